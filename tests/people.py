@@ -76,6 +76,12 @@ class Person:
         client.force_login(self.user)
         return client
 
+    def page(self, path: str, **asked: Any) -> str:
+        """A page that this person sees."""
+        answer = self.browser().get(path, **asked)
+        assert answer.status_code == 200
+        return str(answer.content.decode())
+
 
 def ask(
     method: str,

@@ -21,8 +21,9 @@ from playwright.sync_api import (
 from development import chromium
 from inspector.web.page_files import whole
 from tests.browser.moments import STATIC
-from tests.browser.watching import listening
+from tests.browser.watching import listening, sign_in
 from tests.patience import patient as patient
+from tests.people import Person
 
 # Playwright keeps an event loop in the main thread, where tests also ask the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -124,3 +125,10 @@ def clear(page: Page) -> None:
     page.emulate_media(color_scheme="light", reduced_motion="no-preference")
     page.set_viewport_size(VIEWPORT)
     page.mouse.move(0, 0)
+
+
+@pytest.fixture
+def owner_page(page: Page, owner: Person, live_server: Any) -> Page:
+    """The tab of an owner who is signed in."""
+    sign_in(page, owner, live_server.url)
+    return page

@@ -18,105 +18,101 @@ from tests.archive.samples import (
 )
 from tests.browser.test_capture import stalled
 from tests.browser.test_find import wait_for_marked
-from tests.browser.watching import FITS, assert_accessible, assert_accessible_and_fits, sign_in
+from tests.browser.watching import FITS, assert_accessible, assert_accessible_and_fits
 from tests.people import Person
 
 ARCHIVE = "/t/default/captures/"
 
 
-@pytest.fixture
-def archive(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
-    sign_in(page, owner, live_server.url)
-    return page
-
-
-def test_the_head_stays_in_sight_and_sorts(archive: Page, owner: Person) -> None:
+def test_the_head_stays_in_sight_and_sorts(owner_page: Page, owner: Person) -> None:
     for _ in range(30):
         accept(owner)
     stalled(owner)
-    archive.set_viewport_size({"width": 1280, "height": 500})
-    archive.goto(ARCHIVE)
-    head = archive.get_by_role("columnheader", name="first s")
-    archive.mouse.wheel(0, 600)
-    archive.wait_for_function("() => window.scrollY > 300")
+    owner_page.set_viewport_size({"width": 1280, "height": 500})
+    owner_page.goto(ARCHIVE)
+    head = owner_page.get_by_role("columnheader", name="first s")
+    owner_page.mouse.wheel(0, 600)
+    owner_page.wait_for_function("() => window.scrollY > 300")
     expect(head).to_be_in_viewport()
     head.get_by_role("link").click()
-    archive.wait_for_url("**/captures/?sort=-first_token")
+    owner_page.wait_for_url("**/captures/?sort=-first_token")
     expect(head).to_have_attribute("aria-sort", "descending")
     head.get_by_role("link").click()
-    archive.wait_for_url("**/captures/?sort=first_token")
+    owner_page.wait_for_url("**/captures/?sort=first_token")
     expect(head).to_have_attribute("aria-sort", "ascending")
-    expect(archive.locator("#status")).to_contain_text("New captures are not added")
+    expect(owner_page.locator("#status")).to_contain_text("New captures are not added")
 
 
-def test_columns_are_chosen_and_kept(archive: Page, owner: Person) -> None:
+def test_columns_are_chosen_and_kept(owner_page: Page, owner: Person) -> None:
     inspected(owner)
-    archive.goto(ARCHIVE)
-    cost = archive.get_by_role("columnheader", name="cost")
-    size = archive.get_by_role("columnheader", name="size")
+    owner_page.goto(ARCHIVE)
+    cost = owner_page.get_by_role("columnheader", name="cost")
+    size = owner_page.get_by_role("columnheader", name="size")
     expect(cost).to_be_visible()
     expect(size).to_be_hidden()
-    archive.get_by_text("Columns", exact=True).first.click()
-    archive.get_by_label("cost", exact=True).uncheck()
-    archive.get_by_label("size", exact=True).check()
-    assert_accessible(archive)
-    archive.keyboard.press("Escape")
-    expect(archive.locator("#view-choices")).not_to_have_attribute("open", "")
-    archive.reload()
+    owner_page.get_by_text("Columns", exact=True).first.click()
+    owner_page.get_by_label("cost", exact=True).uncheck()
+    owner_page.get_by_label("size", exact=True).check()
+    assert_accessible(owner_page)
+    owner_page.keyboard.press("Escape")
+    expect(owner_page.locator("#view-choices")).not_to_have_attribute("open", "")
+    owner_page.reload()
     expect(cost).to_be_hidden()
     expect(size).to_be_visible()
-    archive.get_by_text("Columns", exact=True).first.click()
-    archive.get_by_role("button", name="Reset").click()
+    owner_page.get_by_text("Columns", exact=True).first.click()
+    owner_page.get_by_role("button", name="Reset").click()
     expect(cost).to_be_visible()
-    archive.reload()
+    owner_page.reload()
     expect(cost).to_be_visible()
     expect(size).to_be_hidden()
 
 
-def test_the_prompt_below_the_answer_is_a_choice_that_is_kept(archive: Page, owner: Person) -> None:
+def test_the_prompt_below_the_answer_is_a_choice_that_is_kept(
+    owner_page: Page, owner: Person
+) -> None:
     asked = Request(body=b'{"messages":[{"role":"user","content":"When does it clear?"}]}')
     capture_id = accept_arrival(
         owner, Submission(Exchange(reads=(Read(None, WHOLE),), content_type=JSON, request=asked))
     ).id
     inspect_all()
-    archive.goto(ARCHIVE)
-    prompt = archive.locator(f"#row-{capture_id} .prompted")
+    owner_page.goto(ARCHIVE)
+    prompt = owner_page.locator(f"#row-{capture_id} .prompted")
     expect(prompt).to_be_hidden()
-    archive.get_by_text("Columns", exact=True).first.click()
-    archive.get_by_label("prompt below the answer").check()
-    archive.reload()
+    owner_page.get_by_text("Columns", exact=True).first.click()
+    owner_page.get_by_label("prompt below the answer").check()
+    owner_page.reload()
     expect(prompt).to_have_text("prompt: When does it clear?")
     expect(prompt).to_be_visible()
 
 
-def test_times_are_left_out_until_a_row_has_some(archive: Page, owner: Person) -> None:
+def test_times_are_left_out_until_a_row_has_some(owner_page: Page, owner: Person) -> None:
     inspected(owner)
-    archive.goto(ARCHIVE)
-    first = archive.get_by_role("columnheader", name="first s")
-    expect(archive.get_by_role("columnheader", name="answer")).to_be_visible()
+    owner_page.goto(ARCHIVE)
+    first = owner_page.get_by_role("columnheader", name="first s")
+    expect(owner_page.get_by_role("columnheader", name="answer")).to_be_visible()
     expect(first).to_be_hidden()
     stalled(owner)
     expect(first).to_be_visible()
 
 
 @pytest.mark.thorough
-def test_a_narrow_row_keeps_its_answer_result_and_money(archive: Page, owner: Person) -> None:
+def test_a_narrow_row_keeps_its_answer_result_and_money(owner_page: Page, owner: Person) -> None:
     inspected(owner, CUT)
     capture_id = stalled(owner)
     accept(owner, STREAM, SSE)
-    archive.set_viewport_size({"width": 390, "height": 800})
-    archive.goto(ARCHIVE)
-    row = archive.locator(f"#row-{capture_id}")
+    owner_page.set_viewport_size({"width": 390, "height": 800})
+    owner_page.goto(ARCHIVE)
+    row = owner_page.locator(f"#row-{capture_id}")
     for name in (".col-time", ".col-result", ".row-link", ".model", ".cost", ".first", ".total"):
         expect(row.locator(name)).to_be_visible()
-    assert archive.evaluate(FITS)
-    archive.get_by_label("Sort by").select_option("-duration")
-    archive.wait_for_url("**/captures/?sort=-duration")
-    assert_accessible_and_fits(archive)
+    assert owner_page.evaluate(FITS)
+    owner_page.get_by_label("Sort by").select_option("-duration")
+    owner_page.wait_for_url("**/captures/?sort=-duration")
+    assert_accessible_and_fits(owner_page)
 
 
-def test_a_link_to_a_hit_opens_the_capture_at_it(archive: Page, owner: Person) -> None:
-    archive.goto(f"/captures/{stalled(owner)}/#find=WORD30%20")
-    bar = archive.get_by_role("dialog", name="Find in this capture")
+def test_a_link_to_a_hit_opens_the_capture_at_it(owner_page: Page, owner: Person) -> None:
+    owner_page.goto(f"/captures/{stalled(owner)}/#find=WORD30%20")
+    bar = owner_page.get_by_role("dialog", name="Find in this capture")
     expect(bar.locator("output")).to_have_text("1 of 2")
-    wait_for_marked(archive, "word30 ")
+    wait_for_marked(owner_page, "word30 ")

@@ -13,18 +13,12 @@ from inspector.core.completion import Choice
 from inspector.core.wire.exchange import Exchange, Read
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import SSE, accept, accept_arrival, inspect_all, inspected
-from tests.browser.watching import assert_accessible_and_fits, look, only_own_requests, sign_in
+from tests.browser.watching import assert_accessible_and_fits, look, only_own_requests
 from tests.dashboard.capture.samples import DONE, TWO_CHOICES, chunk, delta
 from tests.dashboard.test_hostile import HOSTILE, everywhere
 from tests.people import Person
 
 RUNNABLE = [text for text in HOSTILE if "hurt" in text]
-
-
-@pytest.fixture
-def browser_page(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
-    sign_in(page, owner, live_server.url)
-    return page
 
 
 def streamed(person: Person, *reads: tuple[int, str]) -> UUID:
@@ -52,96 +46,96 @@ def open_drawn(page: Page, capture_id: UUID) -> None:
 
 
 def test_at_the_top_of_a_short_page_the_first_panel_is_the_current_one(
-    browser_page: Page, owner: Person
+    owner_page: Page, owner: Person
 ) -> None:
     capture_id = inspected(owner, b'{"error":{"message":"Slow down.","type":"rate_limit"}}')
-    browser_page.goto(f"/captures/{capture_id}/")
-    expect(browser_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "6")
-    browser_page.keyboard.press("7")
-    expect(browser_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "7")
-    expect(browser_page.locator("#choices")).to_be_hidden()
-    browser_page.keyboard.press("2")
-    expect(browser_page.locator("#choices")).to_be_in_viewport()
+    owner_page.goto(f"/captures/{capture_id}/")
+    expect(owner_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "6")
+    owner_page.keyboard.press("7")
+    expect(owner_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "7")
+    expect(owner_page.locator("#choices")).to_be_hidden()
+    owner_page.keyboard.press("2")
+    expect(owner_page.locator("#choices")).to_be_in_viewport()
 
 
-def test_the_scrubber_moves_by_keys_and_shows_the_state(browser_page: Page, owner: Person) -> None:
-    open_drawn(browser_page, stalled(owner))
-    browser_page.keyboard.press("3")
-    expect(browser_page.locator("#timeline")).to_be_focused()
-    browser_page.keyboard.press("ArrowRight")
-    assert moment(browser_page).startswith("0.300 s of 3.400 s")
-    browser_page.keyboard.press("ArrowRight")
-    expect(browser_page.locator(".moment")).to_contain_text("word0 word1")
-    browser_page.keyboard.press("]")
-    assert moment(browser_page).startswith("1.280 s")
-    browser_page.keyboard.press("ArrowRight")
-    assert "chunk 61 of 61" in moment(browser_page)
-    browser_page.keyboard.press("ArrowLeft")
-    assert "chunk 50 of 61" in moment(browser_page)
+def test_the_scrubber_moves_by_keys_and_shows_the_state(owner_page: Page, owner: Person) -> None:
+    open_drawn(owner_page, stalled(owner))
+    owner_page.keyboard.press("3")
+    expect(owner_page.locator("#timeline")).to_be_focused()
+    owner_page.keyboard.press("ArrowRight")
+    assert moment(owner_page).startswith("0.300 s of 3.400 s")
+    owner_page.keyboard.press("ArrowRight")
+    expect(owner_page.locator(".moment")).to_contain_text("word0 word1")
+    owner_page.keyboard.press("]")
+    assert moment(owner_page).startswith("1.280 s")
+    owner_page.keyboard.press("ArrowRight")
+    assert "chunk 61 of 61" in moment(owner_page)
+    owner_page.keyboard.press("ArrowLeft")
+    assert "chunk 50 of 61" in moment(owner_page)
 
 
-def test_a_click_in_the_drawing_is_a_moment(browser_page: Page, owner: Person) -> None:
-    open_drawn(browser_page, stalled(owner))
-    canvas = browser_page.locator("canvas")
+def test_a_click_in_the_drawing_is_a_moment(owner_page: Page, owner: Person) -> None:
+    open_drawn(owner_page, stalled(owner))
+    canvas = owner_page.locator("canvas")
     place = canvas.bounding_box()
     assert place
-    browser_page.mouse.move(place["x"] + 400, place["y"] + 56)
-    expect(browser_page.locator(".readout")).to_contain_text("choice 0 content")
-    browser_page.mouse.click(place["x"] + 400, place["y"] + 56)
-    expect(browser_page.locator(".moment")).to_contain_text("State at")
+    owner_page.mouse.move(place["x"] + 400, place["y"] + 56)
+    expect(owner_page.locator(".readout")).to_contain_text("choice 0 content")
+    owner_page.mouse.click(place["x"] + 400, place["y"] + 56)
+    expect(owner_page.locator(".moment")).to_contain_text("State at")
     value = int(canvas.get_attribute("aria-valuenow") or "")
     assert 0 < value < 3_400_000
 
 
-def test_replay_ends_at_the_end(browser_page: Page, owner: Person) -> None:
-    open_drawn(browser_page, stalled(owner))
-    browser_page.get_by_role("button", name="16×").click()
-    browser_page.get_by_role("button", name="Replay").click()
-    expect(browser_page.locator(".player output")).to_contain_text("chunk 61 of 61")
-    expect(browser_page.get_by_role("button", name="Replay")).to_be_visible()
+def test_replay_ends_at_the_end(owner_page: Page, owner: Person) -> None:
+    open_drawn(owner_page, stalled(owner))
+    owner_page.get_by_role("button", name="16×").click()
+    owner_page.get_by_role("button", name="Replay").click()
+    expect(owner_page.locator(".player output")).to_contain_text("chunk 61 of 61")
+    expect(owner_page.get_by_role("button", name="Replay")).to_be_visible()
 
 
-def test_without_motion_replay_goes_from_chunk_to_chunk(browser_page: Page, owner: Person) -> None:
-    browser_page.emulate_media(reduced_motion="reduce")
-    open_drawn(browser_page, streamed(owner, *TWO_CHOICES))
-    browser_page.get_by_role("button", name="16×").click()
-    browser_page.get_by_role("button", name="Replay").click()
-    expect(browser_page.locator(".player output")).to_contain_text("chunk 4 of 4")
+def test_without_motion_replay_goes_from_chunk_to_chunk(owner_page: Page, owner: Person) -> None:
+    owner_page.emulate_media(reduced_motion="reduce")
+    open_drawn(owner_page, streamed(owner, *TWO_CHOICES))
+    owner_page.get_by_role("button", name="16×").click()
+    owner_page.get_by_role("button", name="Replay").click()
+    expect(owner_page.locator(".player output")).to_contain_text("chunk 4 of 4")
 
 
-def test_zooming_and_fitting_keep_the_drawing(browser_page: Page, owner: Person) -> None:
-    open_drawn(browser_page, stalled(owner))
+def test_zooming_and_fitting_keep_the_drawing(owner_page: Page, owner: Person) -> None:
+    open_drawn(owner_page, stalled(owner))
     for key in "+++-0":
-        browser_page.keyboard.press(key)
-    browser_page.get_by_role("button", name="Fit").click()
-    expect(browser_page.locator("canvas")).to_be_visible()
+        owner_page.keyboard.press(key)
+    owner_page.get_by_role("button", name="Fit").click()
+    expect(owner_page.locator("canvas")).to_be_visible()
 
 
 def test_number_keys_jump_to_panels_and_the_rail_names_them_long_or_short(
-    browser_page: Page, owner: Person
+    owner_page: Page, owner: Person
 ) -> None:
-    open_drawn(browser_page, stalled(owner))
-    browser_page.keyboard.press("7")
-    expect(browser_page.locator("#raw")).to_be_focused()
-    expect(browser_page.locator('.rail a[aria-current="true"]')).to_contain_text("Raw")
-    browser_page.keyboard.press("4")
-    expect(browser_page.locator("#tool_calls")).to_be_focused()
-    expect(browser_page.locator('.rail a[aria-current="true"]')).to_contain_text("Tool calls")
+    open_drawn(owner_page, stalled(owner))
+    owner_page.keyboard.press("7")
+    expect(owner_page.locator("#raw")).to_be_focused()
+    expect(owner_page.locator('.rail a[aria-current="true"]')).to_contain_text("Raw")
+    owner_page.keyboard.press("4")
+    expect(owner_page.locator("#tool_calls")).to_be_focused()
+    expect(owner_page.locator('.rail a[aria-current="true"]')).to_contain_text("Tool calls")
 
 
-def test_j_and_k_open_the_neighbours(browser_page: Page, owner: Person) -> None:
+def test_j_and_k_open_the_neighbours(owner_page: Page, owner: Person) -> None:
     older, newer = inspected(owner), inspected(owner)
-    browser_page.goto(f"/captures/{newer}/")
-    browser_page.keyboard.press("j")
-    browser_page.wait_for_url(f"**/captures/{older}/")
-    browser_page.keyboard.press("k")
-    browser_page.wait_for_url(f"**/captures/{newer}/")
+    owner_page.goto(f"/captures/{newer}/")
+    owner_page.keyboard.press("j")
+    owner_page.wait_for_url(f"**/captures/{older}/")
+    owner_page.keyboard.press("k")
+    owner_page.wait_for_url(f"**/captures/{newer}/")
 
 
-def test_a_run_of_lines_opens_in_place(browser_page: Page, owner: Person) -> None:
-    open_drawn(browser_page, stalled(owner))
-    rows = browser_page.locator("#raw tbody tr")
-    before, runs = rows.count(), browser_page.locator("#raw .run")
+def test_a_run_of_lines_opens_in_place(owner_page: Page, owner: Person) -> None:
+    open_drawn(owner_page, stalled(owner))
+    rows = owner_page.locator("#raw tbody tr")
+    before, runs = rows.count(), owner_page.locator("#raw .run")
     closed = runs.count()
     runs.locator("a").first.click()
     expect(runs).to_have_count(closed - 1)
@@ -149,13 +143,13 @@ def test_a_run_of_lines_opens_in_place(browser_page: Page, owner: Person) -> Non
 
 
 def test_a_waiting_capture_draws_itself_when_it_is_inspected(
-    browser_page: Page, owner: Person
+    owner_page: Page, owner: Person
 ) -> None:
     capture_id = accept(owner)
-    browser_page.goto(f"/captures/{capture_id}/")
-    expect(browser_page.locator("h1")).to_contain_text("Processing.")
+    owner_page.goto(f"/captures/{capture_id}/")
+    expect(owner_page.locator("h1")).to_contain_text("Processing.")
     inspect_all()
-    expect(browser_page.locator("h1")).to_contain_text("Answered.")
+    expect(owner_page.locator("h1")).to_contain_text("Answered.")
 
 
 def assert_harmless(page: Page, base_url: str, *ids: UUID) -> None:
@@ -165,9 +159,7 @@ def assert_harmless(page: Page, base_url: str, *ids: UUID) -> None:
             assert page.evaluate("window.hurt") is None, path
 
 
-def test_what_a_model_wrote_does_nothing(
-    browser_page: Page, owner: Person, live_server: Any
-) -> None:
+def test_what_a_model_wrote_does_nothing(owner_page: Page, owner: Person, live_server: Any) -> None:
     """Every text in a choice of its own, and as every word of a row of the archive."""
     bodies = [everywhere(text) for text in RUNNABLE]
     for body in bodies:
@@ -183,24 +175,24 @@ def test_what_a_model_wrote_does_nothing(
         for index, text in enumerate(RUNNABLE)
     )
     ids = inspected(owner, json.dumps(whole).encode()), streamed(owner, (1000, wire + DONE))
-    assert_harmless(browser_page, live_server.url, *ids)
+    assert_harmless(owner_page, live_server.url, *ids)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("text", RUNNABLE, ids=range(len(RUNNABLE)))
 def test_each_text_that_a_model_wrote_does_nothing_alone(
-    browser_page: Page, owner: Person, live_server: Any, text: str
+    owner_page: Page, owner: Person, live_server: Any, text: str
 ) -> None:
     body = json.dumps(everywhere(text)).encode()
     wire = chunk(delta(0, content=text)) + chunk(delta(0, text)) + DONE
     ids = inspected(owner, body), streamed(owner, (1000, wire))
-    assert_harmless(browser_page, live_server.url, *ids)
+    assert_harmless(owner_page, live_server.url, *ids)
 
 
 @pytest.mark.thorough
 @pytest.mark.timeout(600)
 def test_the_capture_page_is_accessible_fits_and_keeps_to_itself(
-    browser_page: Page, owner: Person, live_server: Any
+    owner_page: Page, owner: Person, live_server: Any
 ) -> None:
     body = {
         "object": "chat.completion",
@@ -219,15 +211,15 @@ def test_the_capture_page_is_accessible_fits_and_keeps_to_itself(
         "extra": {"x": 1},
     }  # fmt: skip
     ids = stalled(owner), inspected(owner, json.dumps(body).encode()), inspected(owner, b"{]")
-    with only_own_requests(browser_page, live_server.url):
+    with only_own_requests(owner_page, live_server.url):
         for path in (*(f"/captures/{capture_id}/" for capture_id in ids), f"/captures/{ids[0]}/?timeline=table&raw=all",
                      f"/captures/{ids[0]}/lines/"):  # fmt: skip
-            look(browser_page, path)
-            assert_accessible_and_fits(browser_page)
+            look(owner_page, path)
+            assert_accessible_and_fits(owner_page)
 
 
 @pytest.mark.thorough
-def test_what_changed_by_reading_again_is_told_calmly(browser_page: Page, owner: Person) -> None:
+def test_what_changed_by_reading_again_is_told_calmly(owner_page: Page, owner: Person) -> None:
     capture_id = stalled(owner)
     grow_old(
         capture_id,
@@ -238,9 +230,9 @@ def test_what_changed_by_reading_again_is_told_calmly(browser_page: Page, owner:
         findings=(),
     )
     read_everything_again()
-    browser_page.goto(f"/captures/{capture_id}/")
-    told = browser_page.get_by_role("complementary", name="Analysed again")
+    owner_page.goto(f"/captures/{capture_id}/")
+    told = owner_page.get_by_role("complementary", name="Analysed again")
     expect(told).to_contain_text("verdict missing-finish → complete; dialect openai-text →")
     told.get_by_text("more").click()
     expect(told).to_contain_text("content of choice 0 differs from character 7 on")
-    assert_accessible_and_fits(browser_page)
+    assert_accessible_and_fits(owner_page)

@@ -32,7 +32,6 @@ from tests.browser.watching import (
     look,
     no_windows,
     only_own_requests,
-    sign_in,
 )
 from tests.dashboard.capture.samples import TWO_CHOICES, call, chunk, delta
 from tests.dashboard.test_hostile import HOSTILE, everywhere
@@ -121,12 +120,6 @@ ALL_AT_ONCE = " ".join(HOSTILE)
 WIDTHS = (1800, 1600, 1024, 1001, 760, 390)
 """On both sides of where the layout changes. The narrowest comes last, and the next page begins
 in it."""
-
-
-@pytest.fixture
-def browser_page(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
-    sign_in(page, owner, live_server.url)
-    return page
 
 
 def hostile_stream(person: Person, text: str) -> UUID:
@@ -255,7 +248,7 @@ def test_no_page_is_left_out(owner: Person) -> None:
 
 @pytest.mark.timeout(900)
 def test_what_anybody_wrote_does_nothing_on_any_page(
-    browser_page: Page, owner: Person, live_server: Any
+    owner_page: Page, owner: Person, live_server: Any
 ) -> None:
     ids = hostile(owner, ALL_AT_ONCE)
     delete_one(owner, ALL_AT_ONCE)
@@ -264,14 +257,14 @@ def test_what_anybody_wrote_does_nothing_on_any_page(
         changed_in_bulk(owner, ALL_AT_ONCE),
         *(linked_to(owner, each) for each in ids),
     )
-    with no_windows(browser_page), only_own_requests(browser_page, live_server.url):
+    with no_windows(owner_page), only_own_requests(owner_page, live_server.url):
         for path in (*addresses(*ids), *others):
-            look(browser_page, path)
-            browser_page.evaluate(
+            look(owner_page, path)
+            owner_page.evaluate(
                 "for (const fold of document.querySelectorAll('main details')) fold.open = true"
             )
-            assert browser_page.evaluate("window.hurt") is None, path
-            assert urlsplit(browser_page.url).netloc == urlsplit(live_server.url).netloc
+            assert owner_page.evaluate("window.hurt") is None, path
+            assert urlsplit(owner_page.url).netloc == urlsplit(live_server.url).netloc
 
 
 def of_every_kind(person: Person) -> list[str]:
@@ -293,23 +286,23 @@ def of_every_kind(person: Person) -> list[str]:
 
 
 @pytest.mark.timeout(900)
-def test_every_page_is_accessible(browser_page: Page, owner: Person) -> None:
+def test_every_page_is_accessible(owner_page: Page, owner: Person) -> None:
     for path in of_every_kind(owner):
-        look(browser_page, path)
-        assert_accessible(browser_page)
+        look(owner_page, path)
+        assert_accessible(owner_page)
 
 
 @pytest.mark.thorough
 @pytest.mark.timeout(900)
-def test_every_page_has_contrast_in_dark(browser_page: Page, owner: Person) -> None:
-    browser_page.emulate_media(color_scheme="dark")
+def test_every_page_has_contrast_in_dark(owner_page: Page, owner: Person) -> None:
+    owner_page.emulate_media(color_scheme="dark")
     for path in of_every_kind(owner):
-        look(browser_page, path)
-        assert_accessible(browser_page, runOnly=OF_COLOURS)
+        look(owner_page, path)
+        assert_accessible(owner_page, runOnly=OF_COLOURS)
 
 
 @pytest.mark.timeout(900)
-def test_no_page_is_wider_than_its_window(browser_page: Page, owner: Person) -> None:
+def test_no_page_is_wider_than_its_window(owner_page: Page, owner: Person) -> None:
     capture_id = hostile_stream(owner, ALL_AT_ONCE)
     delete_one(owner, ALL_AT_ONCE)
     others = (
@@ -319,6 +312,6 @@ def test_no_page_is_wider_than_its_window(browser_page: Page, owner: Person) -> 
         linked_list(owner),
     )
     for path in (*addresses(capture_id), *others):
-        browser_page.set_viewport_size({"width": WIDTHS[-1], "height": 900})
-        look(browser_page, path)
-        assert_fits(browser_page, *WIDTHS)
+        owner_page.set_viewport_size({"width": WIDTHS[-1], "height": 900})
+        look(owner_page, path)
+        assert_fits(owner_page, *WIDTHS)

@@ -1,82 +1,79 @@
 """All captures of a query exported and deleted from the selection bar."""
 
-import pytest
 from playwright.sync_api import Page, Route, expect
 
 from inspector.archive.background import bulk_steps
 from inspector.archive.models import Capture
 from inspector.work.run import run_one
 from tests.archive.samples import CUT, accept, inspect_all, inspected
-from tests.browser.watching import assert_accessible_and_fits, look, sign_in
+from tests.browser.watching import assert_accessible_and_fits, look
 from tests.people import Person
 from tests.transfer.exports.carried import carry_out, exported
 
 ARCHIVE = "/t/default/captures/"
 
 
-@pytest.fixture
-def archive(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
-    sign_in(page, owner, live_server.url)
-    return page
-
-
 def test_a_tick_for_all_of_a_query_stays_when_their_number_comes(
-    archive: Page, owner: Person
+    owner_page: Page, owner: Person
 ) -> None:
     inspected(owner, CUT)
-    look(archive, f"{ARCHIVE}?verdict=cut-off")
+    look(owner_page, f"{ARCHIVE}?verdict=cut-off")
     held: list[Route] = []
-    archive.route("**/bulk/count/**", lambda route: held.append(route))
-    with archive.expect_request("**/bulk/count/**"):
-        archive.locator("#rows input[name=capture]").first.check()
-    archive.locator("#every input[type=checkbox]").check()
+    owner_page.route("**/bulk/count/**", lambda route: held.append(route))
+    with owner_page.expect_request("**/bulk/count/**"):
+        owner_page.locator("#rows input[name=capture]").first.check()
+    owner_page.locator("#every input[type=checkbox]").check()
     held[0].continue_()
-    expect(archive.locator("#every")).to_contain_text("all 1")
-    expect(archive.locator("#every input[type=checkbox]")).to_be_checked()
+    expect(owner_page.locator("#every")).to_contain_text("all 1")
+    expect(owner_page.locator("#every input[type=checkbox]")).to_be_checked()
 
 
-def test_all_of_a_query_is_exported_followed_and_downloaded(archive: Page, owner: Person) -> None:
+def test_all_of_a_query_is_exported_followed_and_downloaded(
+    owner_page: Page, owner: Person
+) -> None:
     cut = inspected(owner, CUT)
-    look(archive, f"{ARCHIVE}?verdict=cut-off")
-    archive.locator("#rows input[name=capture]").first.check()
-    archive.locator("#every input[type=checkbox]").check()
-    archive.locator("#selection").get_by_role("link", name="Export all…").click()
-    expect(archive.locator("main")).to_contain_text("1 capture of verdict:cut-off")
-    archive.get_by_label("Format").select_option("jsonl")
-    archive.get_by_role("button", name="Export", exact=True).click()
-    table = archive.locator("#exports")
+    look(owner_page, f"{ARCHIVE}?verdict=cut-off")
+    owner_page.locator("#rows input[name=capture]").first.check()
+    owner_page.locator("#every input[type=checkbox]").check()
+    owner_page.locator("#selection").get_by_role("link", name="Export all…").click()
+    expect(owner_page.locator("main")).to_contain_text("1 capture of verdict:cut-off")
+    owner_page.get_by_label("Format").select_option("jsonl")
+    owner_page.get_by_role("button", name="Export", exact=True).click()
+    table = owner_page.locator("#exports")
     expect(table).to_contain_text("Writing: 0 of 1")
-    assert_accessible_and_fits(archive)
+    assert_accessible_and_fits(owner_page)
     carry_out()
     link = table.get_by_role("link", name="Download")
     expect(link).to_be_visible()
-    with archive.expect_download() as started:
+    with owner_page.expect_download() as started:
         link.click()
     file = started.value
     assert file.suggested_filename.endswith(".jsonl")
     assert file.path().read_bytes() == exported(owner.team)
     assert str(cut).encode() in file.path().read_bytes()
-    assert_accessible_and_fits(archive)
+    assert_accessible_and_fits(owner_page)
     table.get_by_role("button", name="Delete").click()
     expect(table).to_contain_text("Deleted.")
 
 
-def test_all_of_a_query_is_deleted_once_its_number_is_typed(archive: Page, owner: Person) -> None:
+def test_all_of_a_query_is_deleted_once_its_number_is_typed(
+    owner_page: Page, owner: Person
+) -> None:
     for _ in range(3):
         accept(owner)
     inspect_all()
     inspected(owner, CUT)
-    look(archive, f"{ARCHIVE}?verdict=complete")
-    archive.locator("#rows input[name=capture]").first.check()
-    archive.locator("#every input[type=checkbox]").check()
-    archive.locator("#selection").get_by_role("link", name="Delete all…").click()
-    expect(archive.locator("main")).to_contain_text("3 captures of verdict:complete")
-    assert_accessible_and_fits(archive)
-    archive.get_by_label("Type 3 to delete them").fill("3")
-    archive.get_by_role("button", name="Delete for good").click()
-    expect(archive.locator("main")).to_contain_text("Deleting: 0 of 3")
+    look(owner_page, f"{ARCHIVE}?verdict=complete")
+    owner_page.locator("#rows input[name=capture]").first.check()
+    owner_page.locator("#every input[type=checkbox]").check()
+    owner_page.locator("#selection").get_by_role("link", name="Delete all…").click()
+    expect(owner_page.locator("main")).to_contain_text("3 captures of verdict:complete")
+    assert_accessible_and_fits(owner_page)
+    owner_page.get_by_label("Type 3 to delete them").fill("3")
+    owner_page.get_by_role("button", name="Delete for good").click()
+    expect(owner_page.locator("main")).to_contain_text("Deleting: 0 of 3")
     while run_one(bulk_steps.KIND):
         pass
-    archive.reload()
-    expect(archive.locator("main")).to_contain_text("Deleted 3 captures")
+    owner_page.reload()
+    expect(owner_page.locator("main")).to_contain_text("Deleted 3 captures")
     assert sorted(Capture.objects.values_list("state", flat=True)) == ["gone"] * 3 + ["inspected"]

@@ -33,12 +33,6 @@ def site(live_server: Any, owner: Person) -> Iterator[Site]:
         yield found
 
 
-@pytest.fixture
-def dashboard(page: Page, owner: Person, live_server: Any) -> Page:
-    sign_in(page, owner, live_server.url)
-    return page
-
-
 def endpoint(site: Site) -> str:
     return f"{site.inspector}/t/default/v1/feedback"
 
@@ -79,17 +73,17 @@ def press(visitor: Page, name: str, at: int = 0) -> None:
     "kind", [pytest.param(box, marks=pytest.mark.thorough), form], ids=["div", "form"]
 )
 def test_a_vote_on_another_site_arrives_on_the_open_page(
-    dashboard: Page, new_context: CreateContextCallback, site: Site, owner: Person, kind: Any
+    owner_page: Page, new_context: CreateContextCallback, site: Site, owner: Person, kind: Any
 ) -> None:
     capture_id = carrying(owner, None, None)
     site.body = kind(site, token_for(owner, capture_id, 1)) + script(site)
-    dashboard.goto(PAGE)
-    expect(dashboard.get_by_text("No votes yet.")).to_be_visible()
+    owner_page.goto(PAGE)
+    expect(owner_page.get_by_text("No votes yet.")).to_be_visible()
     visitor = elsewhere(new_context, site)
     press(visitor, "Bad answer")
     expect(visitor.get_by_role("status")).to_have_text(THANKS)
     expect(visitor.get_by_role("button", pressed=True)).to_have_text("Bad answer")
-    row = dashboard.locator("#rows tr")
+    row = owner_page.locator("#rows tr")
     expect(row).to_have_count(1)
     expect(row).to_contain_text("negative")
     press(visitor, "Good answer")
@@ -97,8 +91,8 @@ def test_a_vote_on_another_site_arrives_on_the_open_page(
     expect(row).to_have_count(1)
     assert visitor.url == f"{site.origin}/" and visitor.context.cookies() == []
     row.get_by_role("link", name="positive").click()
-    expect(dashboard).to_have_url(re.compile(f"/captures/{capture_id}/#choice-1$"))
-    expect(dashboard.locator(".choice.arrived")).to_contain_text("answer 1")
+    expect(owner_page).to_have_url(re.compile(f"/captures/{capture_id}/#choice-1$"))
+    expect(owner_page.locator(".choice.arrived")).to_contain_text("answer 1")
 
 
 def test_keys_do_what_a_click_does_and_a_comment_follows(
@@ -303,29 +297,29 @@ def many(person: Person, number: int = 30) -> UUID:
 
 
 @pytest.mark.thorough
-def test_nothing_moves_while_somebody_reads_further_down(dashboard: Page, owner: Person) -> None:
+def test_nothing_moves_while_somebody_reads_further_down(owner_page: Page, owner: Person) -> None:
     capture_id = many(owner)
-    dashboard.goto(PAGE)
-    rows = dashboard.locator("#rows tr")
+    owner_page.goto(PAGE)
+    rows = owner_page.locator("#rows tr")
     rows.nth(25).scroll_into_view_if_needed()
-    dashboard.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    owner_page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
     voted(owner, token_for(owner, capture_id), "positive", user_id="new")
-    expect(dashboard.locator("#status")).to_contain_text("1 newer")
+    expect(owner_page.locator("#status")).to_contain_text("1 newer")
     expect(rows).to_have_count(30)
-    dashboard.evaluate("window.scrollTo(0, 0)")
+    owner_page.evaluate("window.scrollTo(0, 0)")
     expect(rows).to_have_count(31)
     expect(rows.first).to_contain_text("positive")
 
 
 def test_votes_are_selected_by_keys_and_triaged_in_their_place(
-    dashboard: Page, owner: Person
+    owner_page: Page, owner: Person
 ) -> None:
     many(owner, 3)
-    dashboard.goto(PAGE)
-    rows = dashboard.locator("#rows tr")
+    owner_page.goto(PAGE)
+    rows = owner_page.locator("#rows tr")
     for key in ("j", "x", "j", "x"):
-        dashboard.keyboard.press(key)
-    form = dashboard.locator("#selection")
+        owner_page.keyboard.press(key)
+    form = owner_page.locator("#selection")
     expect(form).to_contain_text("2 selected")
     form.get_by_label("note").fill("asked for euros")
     form.get_by_role("button", name="Incorrect").click()
@@ -335,7 +329,7 @@ def test_votes_are_selected_by_keys_and_triaged_in_their_place(
     expect(rows.nth(2)).to_contain_text("open")
     expect(form).to_contain_text("0 selected")
     rows.nth(0).get_by_role("link", name="incorrect").click()
-    expect(dashboard.get_by_text("asked for euros")).to_be_visible()
+    expect(owner_page.get_by_text("asked for euros")).to_be_visible()
 
 
 @pytest.mark.thorough

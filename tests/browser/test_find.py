@@ -10,13 +10,6 @@ from tests.browser.test_capture import stalled
 from tests.browser.watching import assert_accessible, sign_in
 from tests.people import Person
 
-
-@pytest.fixture
-def browser_page(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
-    sign_in(page, owner, live_server.url)
-    return page
-
-
 MARKED = "(text) => [...(CSS.highlights.get('found-here') ?? [])].map(String).join() === text"
 
 
@@ -26,45 +19,45 @@ def wait_for_marked(page: Page, text: str) -> None:
 
 
 def test_a_text_is_found_walked_through_and_marked_where_it_stands(
-    browser_page: Page, owner: Person
+    owner_page: Page, owner: Person
 ) -> None:
-    browser_page.goto(f"/captures/{stalled(owner)}/")
-    browser_page.keyboard.press("/")
-    browser_page.keyboard.type("WORD30 ")
-    bar = browser_page.get_by_role("dialog", name="Find in this capture")
+    owner_page.goto(f"/captures/{stalled(owner)}/")
+    owner_page.keyboard.press("/")
+    owner_page.keyboard.type("WORD30 ")
+    bar = owner_page.get_by_role("dialog", name="Find in this capture")
     expect(bar.locator(".status-line")).to_have_text("2 matches for “WORD30 ”")
-    browser_page.keyboard.press("Enter")
-    browser_page.wait_for_url("**/#choice-0")
+    owner_page.keyboard.press("Enter")
+    owner_page.wait_for_url("**/#choice-0")
     expect(bar.locator("output")).to_have_text("1 of 2")
-    wait_for_marked(browser_page, "word30 ")
+    wait_for_marked(owner_page, "word30 ")
     # The second stands in a run of lines that is folded.
-    browser_page.keyboard.press("Enter")
-    expect(browser_page.locator("#raw .arrived")).to_contain_text("word30 ")
-    expect(browser_page.locator("#raw .arrived")).to_be_in_viewport()
-    wait_for_marked(browser_page, "word30 ")
-    assert_accessible(browser_page)
-    browser_page.keyboard.press("Shift+Enter")
+    owner_page.keyboard.press("Enter")
+    expect(owner_page.locator("#raw .arrived")).to_contain_text("word30 ")
+    expect(owner_page.locator("#raw .arrived")).to_be_in_viewport()
+    wait_for_marked(owner_page, "word30 ")
+    assert_accessible(owner_page)
+    owner_page.keyboard.press("Shift+Enter")
     expect(bar.locator("output")).to_have_text("1 of 2")
-    browser_page.keyboard.press("Escape")
+    owner_page.keyboard.press("Escape")
     expect(bar).to_be_hidden()
-    wait_for_marked(browser_page, "")
-    browser_page.keyboard.press("3")
-    expect(browser_page.locator("#timeline")).to_be_focused()
+    wait_for_marked(owner_page, "")
+    owner_page.keyboard.press("3")
+    expect(owner_page.locator("#timeline")).to_be_focused()
 
 
-def test_enter_in_an_emptied_box_walks_nowhere(browser_page: Page, owner: Person) -> None:
-    browser_page.goto(f"/captures/{stalled(owner)}/")
-    browser_page.keyboard.press("/")
-    browser_page.keyboard.type("WORD30 ")
-    bar = browser_page.get_by_role("dialog", name="Find in this capture")
+def test_enter_in_an_emptied_box_walks_nowhere(owner_page: Page, owner: Person) -> None:
+    owner_page.goto(f"/captures/{stalled(owner)}/")
+    owner_page.keyboard.press("/")
+    owner_page.keyboard.type("WORD30 ")
+    bar = owner_page.get_by_role("dialog", name="Find in this capture")
     expect(bar.locator(".status-line")).to_have_text("2 matches for “WORD30 ”")
-    browser_page.keyboard.press("ControlOrMeta+a")
-    browser_page.keyboard.press("Backspace")
-    browser_page.keyboard.press("Enter")
-    browser_page.keyboard.type("late3")
+    owner_page.keyboard.press("ControlOrMeta+a")
+    owner_page.keyboard.press("Backspace")
+    owner_page.keyboard.press("Enter")
+    owner_page.keyboard.type("late3")
     # The page still answers, and the box has kept the focus.
     expect(bar.locator(".status-line")).to_contain_text("“late3”")
-    assert "#" not in browser_page.url
+    assert "#" not in owner_page.url
 
 
 @pytest.mark.thorough
@@ -91,32 +84,32 @@ def test_without_scripts_finding_is_a_page_with_links(
     expect(page.locator(".capture-head")).to_contain_text("seen without scripts")
 
 
-def test_every_page_lists_its_keys(browser_page: Page, owner: Person) -> None:
+def test_every_page_lists_its_keys(owner_page: Page, owner: Person) -> None:
     pages = ("captures/", "usage/", "usage/prices/", "feedback/", "team/", "status/")
     for address in (*(f"/t/default/{each}" for each in pages), "/paste/", "/account/"):
-        browser_page.goto(address)
-        browser_page.locator("h1, h2").first.evaluate("() => document.activeElement.blur()")
-        browser_page.keyboard.press("?")
-        keys_dialog = browser_page.get_by_role("dialog", name="Keys")
+        owner_page.goto(address)
+        owner_page.locator("h1, h2").first.evaluate("() => document.activeElement.blur()")
+        owner_page.keyboard.press("?")
+        keys_dialog = owner_page.get_by_role("dialog", name="Keys")
         expect(keys_dialog, address).to_contain_text("all keys")
 
 
 @pytest.mark.thorough
 def test_the_keys_of_a_page_are_listed_and_left_alone_while_somebody_types(
-    browser_page: Page, owner: Person
+    owner_page: Page, owner: Person
 ) -> None:
-    browser_page.goto(f"/captures/{stalled(owner)}/")
-    browser_page.locator("[data-drawn]").wait_for()
-    browser_page.keyboard.press("?")
-    keys_dialog = browser_page.get_by_role("dialog", name="Keys")
+    owner_page.goto(f"/captures/{stalled(owner)}/")
+    owner_page.locator("[data-drawn]").wait_for()
+    owner_page.keyboard.press("?")
+    keys_dialog = owner_page.get_by_role("dialog", name="Keys")
     for words in ("older, newer", "find in this capture", "replay", "stall", "zoom"):
         expect(keys_dialog).to_contain_text(words)
-    assert_accessible(browser_page)
-    browser_page.keyboard.press("Escape")
+    assert_accessible(owner_page)
+    owner_page.keyboard.press("Escape")
     expect(keys_dialog).to_have_count(0)
-    browser_page.locator("#capture-menu > summary").click()
-    browser_page.locator("summary", has_text="Note").click()
-    browser_page.get_by_label("Note").fill("")
-    browser_page.keyboard.type("j? / 6")
-    expect(browser_page.get_by_label("Note")).to_have_value("j? / 6")
+    owner_page.locator("#capture-menu > summary").click()
+    owner_page.locator("summary", has_text="Note").click()
+    owner_page.get_by_label("Note").fill("")
+    owner_page.keyboard.type("j? / 6")
+    expect(owner_page.get_by_label("Note")).to_have_value("j? / 6")
     expect(keys_dialog).to_have_count(0)

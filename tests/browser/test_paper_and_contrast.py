@@ -7,13 +7,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.archive.samples import accept_arrival, inspect_all
-from tests.browser.test_capture import browser_page, open_drawn, streamed
+from tests.browser.test_capture import open_drawn, streamed
 from tests.browser.watching import look
 from tests.dashboard.capture.samples import DONE, TWO_CHOICES, call, chunk, delta
 from tests.operations.recordings import recordings
 from tests.people import Person
-
-__all__ = ["browser_page"]
 
 SAMPLES = tuple(recordings())
 PAPER = {"width": 718, "height": 1000}
@@ -32,38 +30,38 @@ PRINTED = ["choices", "tool_calls", "findings"]
 
 
 def test_a_capture_is_printed_as_answer_broken_call_and_findings_in_full_width(
-    browser_page: Page, owner: Person
+    owner_page: Page, owner: Person
 ) -> None:
-    open_drawn(browser_page, streamed(owner, *CUT_CALL))
-    browser_page.emulate_media(media="print")
-    browser_page.set_viewport_size({"width": PAPER["width"], "height": PAPER["height"]})
+    open_drawn(owner_page, streamed(owner, *CUT_CALL))
+    owner_page.emulate_media(media="print")
+    owner_page.set_viewport_size({"width": PAPER["width"], "height": PAPER["height"]})
     try:
-        shown = browser_page.locator(".panel").evaluate_all(
+        shown = owner_page.locator(".panel").evaluate_all(
             """(panels) => panels.filter((each) => each.checkVisibility())
                 .map((each) => [each.id, each.getBoundingClientRect().width])"""
         )
         assert [name for name, _ in shown] == PRINTED
         assert min(width for _, width in shown) > PAPER["width"] - 80
-        expect(browser_page.locator(".rail")).to_be_hidden()
+        expect(owner_page.locator(".rail")).to_be_hidden()
     finally:
-        browser_page.emulate_media(media="null")
+        owner_page.emulate_media(media="null")
 
 
 @pytest.mark.parametrize("number", range(0, len(SAMPLES), 4))
 def test_every_kind_of_sample_is_printed_on_three_pages_at_most(
-    browser_page: Page, owner: Person, number: int
+    owner_page: Page, owner: Person, number: int
 ) -> None:
     capture_id = accept_arrival(owner, SAMPLES[number]).id
     inspect_all()
-    look(browser_page, f"/captures/{capture_id}/")
-    assert 1 <= pages_of(browser_page.pdf(format="A4")) <= 3
+    look(owner_page, f"/captures/{capture_id}/")
+    assert 1 <= pages_of(owner_page.pdf(format="A4")) <= 3
 
 
-def test_under_forced_colours_labels_stand_on_paper(browser_page: Page, owner: Person) -> None:
-    browser_page.emulate_media(forced_colors="active")
+def test_under_forced_colours_labels_stand_on_paper(owner_page: Page, owner: Person) -> None:
+    owner_page.emulate_media(forced_colors="active")
     try:
-        open_drawn(browser_page, streamed(owner, *TWO_CHOICES))
-        colours: dict[str, Any] = browser_page.evaluate(
+        open_drawn(owner_page, streamed(owner, *TWO_CHOICES))
+        colours: dict[str, Any] = owner_page.evaluate(
             """async () => {
               const { coloursOf } = await import("/static/dashboard/timeline/colours.js");
               return coloursOf(document.querySelector(".lanes"));
@@ -72,4 +70,4 @@ def test_under_forced_colours_labels_stand_on_paper(browser_page: Page, owner: P
         assert colours["paper"] != colours["ink"] == colours["content-mark"]
         assert colours["lit-edge"] not in (colours["paper"], colours["ink"])
     finally:
-        browser_page.emulate_media(forced_colors="none")
+        owner_page.emulate_media(forced_colors="none")

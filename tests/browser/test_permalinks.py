@@ -13,12 +13,6 @@ from tests.dashboard.capture.samples import chunk, delta
 from tests.people import Person
 
 
-@pytest.fixture
-def browser_page(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
-    sign_in(page, owner, live_server.url)
-    return page
-
-
 def arrived(page: Page) -> Locator:
     return page.locator(".arrived")
 
@@ -28,59 +22,59 @@ def address(capture_id: UUID, place: str = "") -> str:
 
 
 def test_an_event_that_is_folded_away_is_fetched_to_its_place(
-    browser_page: Page, owner: Person
+    owner_page: Page, owner: Person
 ) -> None:
     capture_id = stalled(owner)
-    browser_page.goto(address(capture_id, "#event-30"))
-    expect(arrived(browser_page)).to_contain_text("word30 ")
-    expect(arrived(browser_page)).to_be_in_viewport()
+    owner_page.goto(address(capture_id, "#event-30"))
+    expect(arrived(owner_page)).to_contain_text("word30 ")
+    expect(arrived(owner_page)).to_be_in_viewport()
     # What lies before and behind it is folded still.
-    assert browser_page.locator("#raw tr.run").count() == 2
+    assert owner_page.locator("#raw tr.run").count() == 2
 
 
 @pytest.mark.thorough
-def test_a_byte_in_a_folded_run_is_fetched_to_its_place(browser_page: Page, owner: Person) -> None:
+def test_a_byte_in_a_folded_run_is_fetched_to_its_place(owner_page: Page, owner: Person) -> None:
     before = "".join(chunk(delta(content=f"word{n} ")) for n in range(40))
-    browser_page.goto(address(stalled(owner), f"#byte-{len(before) + 100}"))
-    expect(arrived(browser_page)).to_contain_text("word40 ")
+    owner_page.goto(address(stalled(owner), f"#byte-{len(before) + 100}"))
+    expect(arrived(owner_page)).to_contain_text("word40 ")
 
 
 def test_a_headline_leads_to_its_places_and_back_leads_to_where_one_was(
-    browser_page: Page, owner: Person
+    owner_page: Page, owner: Person
 ) -> None:
     capture_id = stalled(owner)
-    browser_page.goto(address(capture_id))
-    browser_page.get_by_role("link", name="characters in").click()
-    browser_page.wait_for_url("**/#choices")
-    browser_page.get_by_role("link", name="Stalled for").click()
-    expect(arrived(browser_page)).to_contain_text("Stalled for")
-    expect(browser_page.locator(".rail [aria-current]")).to_contain_text("Findings")
-    browser_page.locator("#findings").get_by_role("link", name="event #50").first.click()
-    expect(arrived(browser_page)).to_contain_text("late0 ")
-    browser_page.go_back()
-    browser_page.go_back()
-    browser_page.wait_for_url("**/#choices")
-    browser_page.go_back()
-    browser_page.wait_for_url(f"**/captures/{capture_id}/")
-    browser_page.go_forward()
-    browser_page.go_forward()
-    expect(arrived(browser_page)).to_contain_text("Stalled for")
+    owner_page.goto(address(capture_id))
+    owner_page.get_by_role("link", name="characters in").click()
+    owner_page.wait_for_url("**/#choices")
+    owner_page.get_by_role("link", name="Stalled for").click()
+    expect(arrived(owner_page)).to_contain_text("Stalled for")
+    expect(owner_page.locator(".rail [aria-current]")).to_contain_text("Findings")
+    owner_page.locator("#findings").get_by_role("link", name="event #50").first.click()
+    expect(arrived(owner_page)).to_contain_text("late0 ")
+    owner_page.go_back()
+    owner_page.go_back()
+    owner_page.wait_for_url("**/#choices")
+    owner_page.go_back()
+    owner_page.wait_for_url(f"**/captures/{capture_id}/")
+    owner_page.go_forward()
+    owner_page.go_forward()
+    expect(arrived(owner_page)).to_contain_text("Stalled for")
 
 
-def test_a_number_is_a_link_to_itself(browser_page: Page, owner: Person) -> None:
-    browser_page.goto(address(stalled(owner)))
-    browser_page.locator("#raw").get_by_role("link", name="#3", exact=True).click()
-    browser_page.wait_for_url("**/#event-3")
-    expect(arrived(browser_page)).to_contain_text("word3 ")
-    browser_page.get_by_role("link", name="choice 0", exact=True).first.click()
-    browser_page.wait_for_url("**/#choice-0")
-    expect(arrived(browser_page)).to_contain_text("word0 word1")
+def test_a_number_is_a_link_to_itself(owner_page: Page, owner: Person) -> None:
+    owner_page.goto(address(stalled(owner)))
+    owner_page.locator("#raw").get_by_role("link", name="#3", exact=True).click()
+    owner_page.wait_for_url("**/#event-3")
+    expect(arrived(owner_page)).to_contain_text("word3 ")
+    owner_page.get_by_role("link", name="choice 0", exact=True).first.click()
+    owner_page.wait_for_url("**/#choice-0")
+    expect(arrived(owner_page)).to_contain_text("word0 word1")
 
 
-def test_a_place_that_is_not_there_changes_nothing(browser_page: Page, owner: Person) -> None:
-    browser_page.goto(address(stalled(owner), "#event-70000"))
-    expect(browser_page.locator("h1")).to_contain_text("Answered.")
-    assert arrived(browser_page).count() == 0
+def test_a_place_that_is_not_there_changes_nothing(owner_page: Page, owner: Person) -> None:
+    owner_page.goto(address(stalled(owner), "#event-70000"))
+    expect(owner_page.locator("h1")).to_contain_text("Answered.")
+    assert arrived(owner_page).count() == 0
 
 
 @pytest.mark.thorough
@@ -94,10 +88,10 @@ def test_without_scripts_the_link_leads_to_a_page_with_the_lines(
     expect(page.locator("tbody")).to_contain_text("late0 ")
 
 
-def test_the_key_of_stalls_brings_the_drawing_into_view(browser_page: Page, owner: Person) -> None:
-    browser_page.goto(address(stalled(owner)))
-    browser_page.locator("[data-drawn]").wait_for()
-    browser_page.keyboard.press("7")
-    expect(browser_page.locator("canvas")).not_to_be_in_viewport()
-    browser_page.keyboard.press("]")
-    expect(browser_page.locator("canvas")).to_be_in_viewport()
+def test_the_key_of_stalls_brings_the_drawing_into_view(owner_page: Page, owner: Person) -> None:
+    owner_page.goto(address(stalled(owner)))
+    owner_page.locator("[data-drawn]").wait_for()
+    owner_page.keyboard.press("7")
+    expect(owner_page.locator("canvas")).not_to_be_in_viewport()
+    owner_page.keyboard.press("]")
+    expect(owner_page.locator("canvas")).to_be_in_viewport()

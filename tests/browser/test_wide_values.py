@@ -6,10 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.archive.samples import WHOLE, inspected
-from tests.browser.test_capture import browser_page
 from tests.people import Person
-
-__all__ = ["browser_page"]
 
 LONG = b"a_finish_reason_that_nobody_documented_" * 8
 
@@ -32,46 +29,46 @@ def fits(page: Page) -> bool:
 
 
 @pytest.mark.parametrize("width", [390, 1024, 1440])
-def test_long_names_widen_no_page(browser_page: Page, owner: Person, width: int) -> None:
+def test_long_names_widen_no_page(owner_page: Page, owner: Person, width: int) -> None:
     call = b'"tool_calls":[{"id":"%s","function":{"name":"%s","arguments":"{}"}}],' % (LONG, LONG)
     body = WHOLE.replace(b"stop", LONG).replace(b"gpt-4o", LONG)
     capture_id = inspected(owner, body.replace(b'"content"', call + b'"content"'))
     many_choices(owner, 60)
-    browser_page.set_viewport_size({"width": width, "height": 800})
+    owner_page.set_viewport_size({"width": width, "height": 800})
     for address in ("/t/default/captures/", f"/captures/{capture_id}/", "/t/default/usage/"):
-        browser_page.goto(address)
-        assert fits(browser_page), address
-    browser_page.goto("/t/default/captures/")
+        owner_page.goto(address)
+        assert fits(owner_page), address
+    owner_page.goto("/t/default/captures/")
     for cell in (".model", ".row-link"):
-        box = browser_page.locator(f"#row-{capture_id} {cell}").bounding_box()
+        box = owner_page.locator(f"#row-{capture_id} {cell}").bounding_box()
         assert box and box["width"] > 60
 
 
-def test_counts_of_the_rail_stand_beside_their_panels(browser_page: Page, owner: Person) -> None:
-    browser_page.set_viewport_size({"width": 1024, "height": 800})
-    browser_page.goto(f"/captures/{inspected(owner)}/")
-    heights = browser_page.locator(".rail li:visible").evaluate_all(
+def test_counts_of_the_rail_stand_beside_their_panels(owner_page: Page, owner: Person) -> None:
+    owner_page.set_viewport_size({"width": 1024, "height": 800})
+    owner_page.goto(f"/captures/{inspected(owner)}/")
+    heights = owner_page.locator(".rail li:visible").evaluate_all(
         "(lines) => lines.map((each) => each.clientHeight)"
     )
     assert max(heights) == min(heights)
 
 
-def test_usage_by_model_shows_costs_in_a_narrow_window(browser_page: Page, owner: Person) -> None:
+def test_usage_by_model_shows_costs_in_a_narrow_window(owner_page: Page, owner: Person) -> None:
     inspected(owner)
-    browser_page.set_viewport_size({"width": 390, "height": 800})
-    browser_page.goto("/t/default/usage/")
-    cost = browser_page.locator(".groups thead").get_by_text("cost", exact=True).bounding_box()
+    owner_page.set_viewport_size({"width": 390, "height": 800})
+    owner_page.goto("/t/default/usage/")
+    cost = owner_page.locator(".groups thead").get_by_text("cost", exact=True).bounding_box()
     assert cost and cost["x"] + cost["width"] <= 390
 
 
 def test_of_many_choices_the_next_is_seen_at_the_edge_and_stepped_to(
-    browser_page: Page, owner: Person
+    owner_page: Page, owner: Person
 ) -> None:
-    browser_page.set_viewport_size({"width": 1440, "height": 900})
-    browser_page.goto(many_choices(owner, 60))
-    steps, row = browser_page.locator(".step-choices"), browser_page.locator(".columns-many")
+    owner_page.set_viewport_size({"width": 1440, "height": 900})
+    owner_page.goto(many_choices(owner, 60))
+    steps, row = owner_page.locator(".step-choices"), owner_page.locator(".columns-many")
     expect(steps.get_by_role("status")).to_have_text("choices 0 to 2 of 60")
-    box, edge = row.bounding_box(), browser_page.locator(".choice").nth(3).bounding_box()
+    box, edge = row.bounding_box(), owner_page.locator(".choice").nth(3).bounding_box()
     assert box and edge and edge["x"] < box["x"] + box["width"] < edge["x"] + edge["width"]
     expect(steps.get_by_role("button", name="previous")).to_be_disabled()
     steps.get_by_role("button", name="next").click()

@@ -25,15 +25,11 @@ ARCHIVE = "/t/default/captures/"
 
 
 def page(person: Person, query: str = "") -> str:
-    answer = person.browser().get(ARCHIVE + query)
-    assert answer.status_code == 200
-    return answer.content.decode()
+    return person.page(ARCHIVE + query)
 
 
 def live(person: Person, query: str) -> str:
-    answer = person.browser().get(f"{ARCHIVE}live/{query}", headers={"HX-Request": "true"})
-    assert answer.status_code == 200
-    return answer.content.decode()
+    return person.page(f"{ARCHIVE}live/{query}", headers={"HX-Request": "true"})
 
 
 def ids(html: str) -> list[str]:

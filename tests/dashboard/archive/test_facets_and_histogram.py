@@ -157,9 +157,7 @@ def test_what_was_left_out_of_the_count_is_said() -> None:
 
 def counted(person: Person, query: str = "", *, fragment: bool = True) -> str:
     headers = {"HX-Request": "true"} if fragment else {}
-    answer = person.browser().get(f"{COUNTS}?{query}", headers=headers)
-    assert answer.status_code == 200
-    return answer.content.decode()
+    return person.page(f"{COUNTS}?{query}", headers=headers)
 
 
 def test_counts_come_beside_and_above_the_rows(owner: Person, teammate: Person) -> None:

@@ -24,9 +24,7 @@ def asked(query: str) -> FilterBar:
 
 
 def page(person: Person, query: str = "", path: str = ARCHIVE) -> str:
-    answer = person.browser().get(f"{path}?{query}")
-    assert answer.status_code == 200
-    return answer.content.decode()
+    return person.page(f"{path}?{query}")
 
 
 def ids(html: str) -> list[str]:

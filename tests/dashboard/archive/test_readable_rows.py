@@ -25,9 +25,7 @@ ARCHIVE = "/t/default/captures/"
 
 
 def page(person: Person, query: str = "") -> str:
-    answer = person.browser().get(ARCHIVE + query)
-    assert answer.status_code == 200
-    return answer.content.decode()
+    return person.page(ARCHIVE + query)
 
 
 def ids(html: str) -> list[str]:

@@ -18,9 +18,7 @@ pytestmark = [pytest.mark.django_db]
 
 
 def page(person: Person, capture_id: UUID, part: str = "") -> str:
-    answer = person.browser().get(f"/captures/{capture_id}/{part}")
-    assert answer.status_code == 200
-    return answer.content.decode()
+    return person.page(f"/captures/{capture_id}/{part}")
 
 
 def heading(html: str) -> str:

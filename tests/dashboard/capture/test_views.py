@@ -48,9 +48,7 @@ def streamed(person: Person, **about: object) -> UUID:
 
 
 def page(person: Person, capture_id: UUID, part: str = "") -> str:
-    answer = person.browser().get(f"/captures/{capture_id}/{part}")
-    assert answer.status_code == 200
-    return answer.content.decode()
+    return person.page(f"/captures/{capture_id}/{part}")
 
 
 def words(html: str) -> str:

@@ -9,9 +9,7 @@ WHOLE = b'{"object":"chat.completion","model":"parcel-1","choices":[]}'
 
 
 def light(asker: Person, key: str, team: str = "default") -> str:
-    answer = asker.browser().get(f"/t/{team}/team/keys/{id_of(key)}/arrival/")
-    assert answer.status_code == 200
-    return str(answer.content.decode())
+    return asker.page(f"/t/{team}/team/keys/{id_of(key)}/arrival/")
 
 
 def test_it_waits_until_something_came_with_the_key_and_leads_to_it(

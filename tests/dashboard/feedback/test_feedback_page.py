@@ -17,10 +17,7 @@ PAGE = "/t/default/feedback/"
 
 
 def page(person: Person, query: str = "", path: str = PAGE) -> str:
-    response = person.browser().get(f"{path}{query}")
-    assert response.status_code == 200
-    text: str = response.content.decode()
-    return text
+    return person.page(f"{path}{query}")
 
 
 def words(html: str) -> str:

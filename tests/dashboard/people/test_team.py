@@ -21,9 +21,7 @@ def admin(db: None) -> Person:
 
 
 def shown(person: Person) -> str:
-    answer = person.browser().get(PAGE)
-    assert answer.status_code == 200
-    return answer.content.decode()
+    return person.page(PAGE)
 
 
 def id_of(person: Person) -> int:

@@ -471,9 +471,7 @@ LIVE = f"{PAGE}live/"
 
 
 def live(person: Person) -> str:
-    response = person.browser().get(LIVE)
-    assert response.status_code == 200
-    return response.content.decode()
+    return person.page(LIVE)
 
 
 def test_the_page_follows_a_pricing_until_it_is_through(owner: Person, teammate: Person) -> None:

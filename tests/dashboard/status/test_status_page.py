@@ -20,9 +20,7 @@ STATUS = "/t/default/status/"
 
 
 def page(person: Person, path: str = STATUS) -> str:
-    answer = person.browser().get(path)
-    assert answer.status_code == 200
-    return str(answer.content.decode())
+    return person.page(path)
 
 
 def words(html: str) -> str:

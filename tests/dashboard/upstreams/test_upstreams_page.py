@@ -25,9 +25,7 @@ def door_of(person: Person) -> TeamUpstreams:
 
 
 def shown(person: Person, query: str = "") -> str:
-    answer = person.browser().get(f"{PAGE}{query}")
-    assert answer.status_code == 200
-    return answer.content.decode()
+    return person.page(f"{PAGE}{query}")
 
 
 def post(person: Person, path: str, **fields: Any) -> Any:
