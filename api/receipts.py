@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from api.authentication import principal_of
-from api.query_params import QueryParams, invalid_parameter, read_query_params
+from api.query_params import invalid_parameter, read_query_params
 from api.responses import json_with_etag
 from api.schemas.receipts import ReceiptList
 from inspector.archive import receipts
@@ -20,16 +20,13 @@ class ReceiptListEndpoint(APIView):
     def get(self, request: Request) -> HttpResponseBase:
         params = read_query_params(request, once=("id", "sha256", "cursor", "limit"))
         limit = min(params.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
-        kept, filters = receipts.for_principal(principal_of(request)), _filters_of(params)
+        filters = ReceiptFilters(_id_of(params.one("id")), _sha256_of(params.one("sha256")))
+        kept = receipts.for_principal(principal_of(request))
         try:
             found = kept.page(params.one("cursor"), limit=limit, filters=filters)
         except BadCursor as error:
             raise invalid_parameter("cursor", "is no cursor of this list") from error
         return json_with_etag(request, ReceiptList(found.receipts, found.older))
-
-
-def _filters_of(params: QueryParams) -> ReceiptFilters:
-    return ReceiptFilters(_id_of(params.one("id")), _sha256_of(params.one("sha256")))
 
 
 def _id_of(text: str | None) -> UUID | None:

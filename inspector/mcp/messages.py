@@ -93,7 +93,7 @@ def reply_to(body: bytes, headers: RoutingHeaders, principal: Principal) -> McpR
         result = (
             _stateless(message, headers, principal)
             if is_stateless
-            else _of_handshake(message, principal)
+            else _handled(_HANDSHAKE_METHODS, message, principal)
         )
     except RpcError as error:
         return _refusal(error, message.id, STATUSES.get(error.code, 400) if is_stateless else 200)
@@ -132,10 +132,6 @@ def _refusal(error: RpcError, message_id: int | str | None, status: int) -> McpR
 
 
 # -- the two ways of speaking ---------------------------------------------------------------------
-
-
-def _of_handshake(message: RpcMessage, principal: Principal) -> dict[str, Any]:
-    return _handled(_HANDSHAKE_METHODS, message, principal)
 
 
 def _stateless(

@@ -78,16 +78,13 @@ def directory() -> Trouble | None:
         return Trouble(f"{folder} cannot be written", f"chown -R {os.geteuid()} {folder}")
     if settings.IS_EMBEDDED and folder.stat().st_mode & data_dir.OTHERS:
         return Trouble(f"{folder} is open to others", f"chmod 700 {folder}")
-    if settings.IS_EMBEDDED and not (os.environ.get("INSPECTOR_SECRET_KEY") or has_secret_key()):
+    key = Path(settings.DATA_DIR, data_dir.SECRET_KEY)
+    if settings.IS_EMBEDDED and not (os.environ.get("INSPECTOR_SECRET_KEY") or key.is_file()):
         return Trouble(
             "the secret key is missing: sessions and links of before do not hold",
             f"put secret_key back from a backup, or {archive_command('up')} makes a new one",
         )
     return None
-
-
-def has_secret_key() -> bool:
-    return Path(settings.DATA_DIR, data_dir.SECRET_KEY).is_file()
 
 
 def room() -> Trouble | None:

@@ -40,11 +40,6 @@ class ImportedLine:
     result: Imported | RefusedLine
 
 
-def longest_line() -> int:
-    """Two bodies in base64, and what is told of them."""
-    return int(settings.MAX_BODY_BYTES) * 3
-
-
 def import_lines(principal: Principal, pieces: Iterable[bytes]) -> Iterator[ImportedLine]:
     """Import the lines of an export in the one team of a principal, which may send there."""
     for group in _commit_groups(_entries(pieces)):
@@ -59,7 +54,8 @@ class _Entry:
 
 
 def _entries(pieces: Iterable[bytes]) -> Iterator[_Entry]:
-    for line in split_lines(pieces, longest_line()):
+    # Two bodies in base64, and what is told of them.
+    for line in split_lines(pieces, settings.MAX_BODY_BYTES * 3):
         yield _Entry(line.number, _content(line), len(line.text))
 
 

@@ -62,7 +62,8 @@ class AnswerCell:
 
 def answer_cell(row: CaptureRow, snippet: RowSnippet | None = None) -> AnswerCell:
     """Empty where no line was made: for captures not inspected, or by an earlier version."""
-    blank = blank_words(row.answer_blank)
+    # White space as JSON writes it has no word.
+    blank = BLANK_WORDS.get(row.answer_blank, row.answer_blank) if row.answer_blank else ""
     if snippet is not None:
         return AnswerCell(
             snippet.kind,
@@ -81,11 +82,6 @@ def answer_cell(row: CaptureRow, snippet: RowSnippet | None = None) -> AnswerCel
 
 def label_of(kind: str) -> str:
     return LABELS[AnswerLineKind(kind)] if kind in [*LABELS] else ""
-
-
-def blank_words(blank: str | None) -> str:
-    """``empty string``, ``null``, or white space as JSON writes it; "" if there is no blank."""
-    return BLANK_WORDS.get(blank, blank) if blank else ""
 
 
 def unmarked(text: str) -> str:

@@ -194,7 +194,7 @@ def build_row(
         answer=answer_cell(row, snippet),
         question=prompt_parts(row),
         finding=finding_cell(row, finding),
-        day=day_of(row),
+        day="" if timezone.now() - row.received_at < DAY else day_words(row.received_at),
         unfinished=row.state in UNFINISHED_STATES,
         inspected=row.verdict is not None,
         model=model_cell(row),
@@ -217,10 +217,6 @@ def model_cell(row: CaptureRow) -> ArchiveCell:
         return ArchiveCell(row.model)
     asked = f"asked: {row.request_model}" if row.request_model else absent_value_word(row)
     return ArchiveCell(asked, word=True)
-
-
-def day_of(row: CaptureRow) -> str:
-    return "" if timezone.now() - row.received_at < DAY else day_words(row.received_at)
 
 
 def finding_cell(row: CaptureRow, finding: WorstFinding | None) -> FindingCell | None:

@@ -76,7 +76,7 @@ def archive(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
     if (query := query_without_blanks(request.GET)) is not None:
         return redirect(archive_url(team, query))
     captures = captures_of_team(principal, team)
-    sort = sort_of(request)
+    sort = Sort.parse(request.GET.get(SORT, "")) or NEWEST_FIRST
     filter_bar = list_filter_bar(request)
     before = request.GET.get(BEFORE)
     page, waiting, trouble = load_page(captures, filter_bar, before, sort)
@@ -189,11 +189,6 @@ def searched(captures: Captures, before: str | None, filters: Filters, sort: Sor
 def list_filter_bar(request: HttpRequest) -> FilterBar:
     others = [BEFORE, TAIL, *LAYOUT_PARAMS]
     return build_filter_bar(request.GET, others, layout_of(request.GET))
-
-
-def sort_of(request: HttpRequest) -> Sort:
-    """Return the sort that the address names; newest first for a name that is not known."""
-    return Sort.parse(request.GET.get(SORT, "")) or NEWEST_FIRST
 
 
 def archive_url(team: str, query: str) -> str:

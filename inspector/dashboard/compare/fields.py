@@ -74,7 +74,7 @@ def compare_fields(sides: Sides) -> ComparisonSection:
     """Compare every value of the completions that no other section compares."""
     if why := why_not_comparable(sides):
         return ComparisonSection("fields", "Other fields", why, count="–", is_known=False)
-    is_single = is_single_choice(sides)
+    is_single = all(len(side.choices) == 1 for side in sides)
     before, after = (
         dict(islice(leaves(side, compared_elsewhere(side), is_single=is_single), MAX_VALUES))
         for side in sides
@@ -115,10 +115,6 @@ def compare_values(
         count=count_words(sum(row.differs for row in visible)),
         clause=rows_clause(rows, f"{{}} {noun} differs", f"{{}} {noun}s differ") if noun else "",
     )
-
-
-def is_single_choice(sides: Sides) -> bool:
-    return all(len(side.choices) == 1 for side in sides)
 
 
 def why_not_comparable(sides: Sides) -> str:

@@ -98,7 +98,9 @@ class TextsComparison:
 
 
 def compare_texts(sides: Sides, room: DiffBudget) -> ComparisonSection:
-    pairs, limit = list(match_choices(sides)), limit_of(sides)
+    pairs = list(match_choices(sides))
+    # Where one analysis truncates texts, those of both are cut before they are compared.
+    limit = TEXT_CHARACTERS if any(side.cuts for side in sides) else None
     differing = [pair for pair in pairs if parts_that_differ(pair, limit)]
     sentence = " ".join(text_sentences(pairs, differing, limit))
     choices = tuple(
@@ -137,11 +139,6 @@ def choices_url(pair: MatchedChoices, sides: Sides) -> str:
     found = zip(sides, (pair.before, pair.after), strict=True)
     names = [choice_ref(side.named, choice.index) for side, choice in found if choice is not None]
     return compare_url(names) if len(names) == SIDES else ""
-
-
-def limit_of(sides: Sides) -> int | None:
-    """Length to which texts are cut before comparing, because one analysis truncates them."""
-    return TEXT_CHARACTERS if any(side.cuts for side in sides) else None
 
 
 def texts_of_choice(choice: Choice | None, limit: int | None) -> dict[str, str]:

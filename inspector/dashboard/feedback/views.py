@@ -28,7 +28,7 @@ from inspector.feedback.models import TriageState
 from inspector.feedback.queries import VoteList, VotePage, Votes
 from inspector.feedback.triage import NOTE_CHARACTERS, triage_vote
 from inspector.formatting.humanize import plural
-from inspector.formatting.invisible_characters import TextSegment, prose_segments
+from inspector.formatting.invisible_characters import prose_segments
 from inspector.teams.access import FEEDBACK, MANAGE, Principal
 from inspector.usage.rollup.periods import (
     DEFAULT_RANGE,
@@ -148,7 +148,7 @@ def vote_page(
         "vote": found,
         "display": vote_display(found.row),
         "comment": prose_segments(found.row.comment or ""),
-        "parts": token_part_texts(found),
+        "parts": [(name, prose_segments(text)) for name, text in found.row.token_parts.items()],
         "history": found.history,
         "excerpt": vote_excerpt(within, found),
         "states": TriageState.values,
@@ -156,10 +156,6 @@ def vote_page(
         "note_characters": NOTE_CHARACTERS,
     }
     return render_page(request, "dashboard/feedback/vote.html", context)
-
-
-def token_part_texts(found: VotePage) -> list[tuple[str, tuple[TextSegment, ...]]]:
-    return [(name, prose_segments(value)) for name, value in found.row.token_parts.items()]
 
 
 def vote_excerpt(principal: Principal, found: VotePage) -> ChoiceExcerpt | None:

@@ -166,9 +166,8 @@ SlotEntries = list[DriftEntry]
 def _flag(crowd: Sequence[SlotEntries], period: Period) -> DriftFlag:
     entries = [entry for slot in reversed(crowd) for entry in slot]
     lines = tuple(css_percent(_x_percent(slot, period)) for slot in crowd)
-    return DriftFlag(
-        lines[0], lines, 0, _letters(entries), f"#{entries[0].id}", _flag_words(entries)
-    )
+    words = " ".join(f"{each.letter}: {each.words}" for each in entries)
+    return DriftFlag(lines[0], lines, 0, _letters(entries), f"#{entries[0].id}", words)
 
 
 def _x_percent(slot: SlotEntries, period: Period) -> float:
@@ -201,7 +200,3 @@ def _flag_rows(crowds: Sequence[Sequence[SlotEntries]], period: Period) -> list[
 def _letters(entries: Sequence[DriftEntry]) -> str:
     first, last = entries[0].letter, entries[-1].letter
     return first if first == last else f"{first}–{last}"
-
-
-def _flag_words(entries: Iterable[DriftEntry]) -> str:
-    return " ".join(f"{each.letter}: {each.words}" for each in entries)

@@ -164,7 +164,10 @@ def build_usage_page(
         tokens=columns_chart(axis, slots, befores, stack),
         token_parts=tuple(heads.items()),
         verdicts=columns_chart(axis, slots, befores, VERDICTS),
-        endings=columns_chart(axis, slots, befores, finish_stack(ended)),
+        # A capture with several choices can count towards several finish reasons.
+        endings=columns_chart(
+            axis, slots, befores, ColumnStack(ended, short_number, total="finish reasons")
+        ),
         drawn_finishes=ended(every),
         first_token=curves_chart(axis, slots, percentile_curves(Measure.FIRST_TOKEN_US), seconds),
         first_observed=observed_words(
@@ -260,11 +263,6 @@ def excluded_clauses(every: MeasureSums) -> Iterator[str]:
 def observed_words(every: MeasureSums, name: Measure, captures: int) -> str:
     """Return the number of captures that have this time."""
     return f"{every.observed(name):,} of {captures:,}"
-
-
-def finish_stack(parts_of: Callable[[MeasureSums], ColumnParts]) -> ColumnStack[MeasureSums]:
-    # A capture with several choices can count towards several finish reasons.
-    return ColumnStack(parts_of, short_number, total="finish reasons")
 
 
 def percentile_curves(name: Measure) -> Mapping[str, Callable[[MeasureSums], int | None]]:

@@ -60,7 +60,8 @@ def changed_variables(environ: Mapping[str, str], through: Through) -> Iterator[
     for variable in VARIABLES:
         given = environ.get(variable.name, "").strip()
         called = given or variable.default
-        if called and (address := through(_with_scheme(called), bool(given))):
+        called = called if "://" in called or not called else f"http://{called}"
+        if called and (address := through(called, bool(given))):
             yield variable.name, address
 
 
@@ -94,7 +95,3 @@ def _is_signed_in_with_account(environ: Mapping[str, str]) -> bool:
     except (OSError, ValueError):
         return False
     return isinstance(noted, dict) and str(noted.get("auth_mode", "")).lower() == "chatgpt"
-
-
-def _with_scheme(address: str) -> str:
-    return address if "://" in address else f"http://{address}"

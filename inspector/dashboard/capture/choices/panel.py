@@ -189,7 +189,7 @@ def choices_display(view: CaptureView, analysis: Analysis) -> ChoicesDisplay:
         first=every[0].index,
         start=start,
         following=end if end < len(every) else None,
-        columns=columns_for(end - start),
+        columns={1: "one", 2: "pair", 3: "triple"}.get(end - start, "many"),
         choices=() if is_diff else tuple(map(drawing.build, drawing.choices)),
         fork=find_fork(every[0], chosen, view.provenance) if chosen else None,
         sources=sources,
@@ -218,10 +218,6 @@ def choice_to_compare(view: CaptureView, choices: tuple[Choice, ...]) -> Choice 
     others = choices[1:]
     named = (choice for choice in others if str(choice.index) == wanted)
     return next(named, others[0] if others else None)
-
-
-def columns_for(number: int) -> str:
-    return {1: "one", 2: "pair", 3: "triple"}.get(number, "many")
 
 
 @dataclass(frozen=True)
@@ -275,7 +271,8 @@ class ChoiceRenderer:
             speech=speech_display(choice, self.speech_length(choice)),
             footnotes=footnotes,
             calls=tuple(call_text_display(call) for call in calls_of(choice)),
-            is_field=is_of_fields(choice),
+            # A message may be a list of parts, and have some but no text.
+            is_field=not any(known(block.pointer) for block in choice.blocks),
             blocks=blocks,
             block_runs=block_runs(blocks, self.rendered),
             blocks_left_out=len(choice.blocks) - len(blocks) if blocks else 0,
@@ -369,11 +366,6 @@ class ChoiceRenderer:
         position = self.start + self.choices.index(choice)
         pointer = f"/choices/{position}/extras/{escape_step('/message/audio')}/data"
         return next((cut.length for cut in self.view.cuts if cut.pointer == pointer), None)
-
-
-def is_of_fields(choice: Choice) -> bool:
-    """Return False for a message that is a list of parts, and has some but no text."""
-    return not any(known(block.pointer) for block in choice.blocks)
 
 
 def unusual_role(choice: Choice, slug: str | None) -> str | None:

@@ -102,7 +102,9 @@ def passage_runs(
     places = sorted(edge for edge in edges if start <= edge <= end)
     for at, following in zip(places, [*places[1:], end], strict=True):
         if at > start:
-            yield from (footnote_label(mark) for mark in marks if mark.end == at and mark.label)
+            for mark in marks:
+                if mark.end == at and mark.label:
+                    yield PassageRun((TextSegment(mark.label),), "note", mark.to)
         if shared and shared.forks and at == fork and fork < end:
             yield PassageRun(kind="fork")
         if following > at:
@@ -110,10 +112,6 @@ def passage_runs(
             yield PassageRun(
                 prose_segments(text[at:following]), kind, footnote_href(marks, at, following)
             )
-
-
-def footnote_label(mark: FootnoteMark) -> PassageRun:
-    return PassageRun((TextSegment(mark.label),), "note", mark.to)
 
 
 def footnote_href(marks: Sequence[FootnoteMark], start: int, end: int) -> str:

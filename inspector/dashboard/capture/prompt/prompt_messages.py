@@ -120,13 +120,9 @@ def message_anchor(number: int) -> str:
 def message_title(message: PromptMessage) -> str:
     """Its role; without one the type of the item, or the field of the request that it is."""
     is_in_list = "/" in message.pointer[1:] and message.field not in ("prompt", "inputs")
-    is_item = is_in_list and not is_instructions(message)
+    # Of Gemini's instructions the parts stand in an object of the field.
+    is_item = is_in_list and message.pointer != f"/{message.field}/parts"
     return message.role or message.type or (NO_ROLE if is_item else message.field)
-
-
-def is_instructions(message: PromptMessage) -> bool:
-    """Return True for Gemini's instructions, whose parts stand in an object of the field."""
-    return message.pointer == f"/{message.field}/parts"
 
 
 def message_facts(message: PromptMessage) -> str:

@@ -68,7 +68,7 @@ def build_resend_commands(request: Request) -> ResendCommands | None:
     names = {name.lower() for name, _ in headers}
     return ResendCommands(
         host=urlsplit(url).netloc,
-        vendor=vendor_at(host_of(url)),
+        vendor=next((vendor.title for vendor in vendors_at(host_of(url))), ""),
         curl=curl_command(method, target, headers, request.body),
         python=python_command(method, target, headers, request.body),
         reads_file=len(request.body or b"") > MAX_INLINE_BYTES,
@@ -76,10 +76,6 @@ def build_resend_commands(request: Request) -> ResendCommands | None:
         left_out=tuple(sorted({n.lower() for n, _ in request.headers or ()} - names)),
         adds_content_type=adds,
     )
-
-
-def vendor_at(host: str) -> str:
-    return next((vendor.title for vendor in vendors_at(host)), "")
 
 
 def is_address(url: str) -> bool:

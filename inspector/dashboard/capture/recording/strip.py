@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from inspector.archive.listing.running_captures import RunningCapture
@@ -53,14 +53,10 @@ def recording_strip(
     shown = sorted(running, key=lambda each: each.id != here)[:MAX_SHOWN]
     if len(shown) < 2:
         return None
-    passed = {each.id: _passed_us(each, now) for each in shown}
+    passed = {each.id: max(0, (now - each.began_at) // timedelta(microseconds=1)) for each in shown}
     scale = _scale_seconds(max(passed.values()))
     entries = (_entry(each, passed[each.id], scale, here) for each in shown)
     return RecordingStrip(max(number, len(shown)), scale, tuple(entries))
-
-
-def _passed_us(each: RunningCapture, now: datetime) -> int:
-    return max(0, int((now - each.began_at).total_seconds() * 1_000_000))
 
 
 def _scale_seconds(longest_us: int) -> int:

@@ -125,8 +125,9 @@ def recording_example(analysis: Analysis) -> str:
 
 def without_events(view: CaptureView, analysis: Analysis) -> PanelBody:
     """Return the panel of a body without events, or of a stream whose tape is not kept."""
-    count = event_count(analysis.timeline) if analysis.streamed and view.tape is None else 0
-    if count:
+    counts = analysis.timeline.counts
+    count = counts.events + counts.comments
+    if count and analysis.streamed and view.tape is None:
         return PanelBody(f"{count:,}", why_empty=NOT_KEPT)
     clocks = provider_clocks_display(analysis.timeline)
     why = why_empty(view, EVENTS if analysis.streamed else STREAM).sentence
@@ -146,11 +147,6 @@ def without_events(view: CaptureView, analysis: Analysis) -> PanelBody:
         why_undrawn=why,
     )
     return PanelBody("", content, example=recording_example(analysis))
-
-
-def event_count(times: Timeline) -> int:
-    """Entries of the tape's event columns, comments included."""
-    return times.counts.events + times.counts.comments
 
 
 def timeline_display(analysis: Analysis, provenance: Provenance, as_table: bool) -> TimelineDisplay:

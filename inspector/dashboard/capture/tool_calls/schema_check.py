@@ -73,7 +73,7 @@ def schema_check(
     fields = [
         field_row(
             str(name), each, pointers, names,
-            is_required=contains_name(name, required), is_cut=is_cut,
+            is_required=isinstance(required, list) and name in required, is_cut=is_cut,
         )
         for name, each in list(properties.items())[:MAX_FIELDS]
     ]  # fmt: skip
@@ -83,10 +83,6 @@ def schema_check(
     others = [remark_row(each) for each in remarks if each.pointer not in missing]
     left_out = max(len(properties) - MAX_FIELDS, 0)
     return SchemaCheckDisplay((*fields, *others), left_out)
-
-
-def contains_name(name: object, names: Any) -> bool:
-    return isinstance(names, list) and name in names
 
 
 def field_row(
