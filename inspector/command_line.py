@@ -1,7 +1,5 @@
 """Every command: what ``manage.py``, ``python -m inspector`` and the script ``inspector`` run."""
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -5,8 +5,6 @@ With the bytes go the request, headers, texts and words, exports and links. A ca
 its inspection keeps its body until it has it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from uuid import UUID
 

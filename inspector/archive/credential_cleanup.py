@@ -4,8 +4,6 @@ Captures are cleaned one by one in the order of their ids, each in a transaction
 evidence records which version cleaned it: the command may be interrupted anywhere and run again.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field

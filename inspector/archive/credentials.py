@@ -1,7 +1,5 @@
 """Removes credentials from an exchange before it is stored, with this installation's secret."""
 
-from __future__ import annotations
-
 from django.utils.crypto import salted_hmac
 
 from inspector.core.credentials import cleaning

@@ -1,7 +1,5 @@
 """Deletes captures: all content in one transaction; a tombstone proves what, when and by whom."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """The bytes of a capture as a file: for a browser that keeps it, and for programs."""
 
-from __future__ import annotations
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 

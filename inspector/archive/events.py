@@ -5,8 +5,6 @@ leaves out those that change nothing of its own. ``INSTALLED_APPS`` is the list 
 is that of their locks, and so the same in every process; none needs what another did.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module

@@ -2,8 +2,6 @@
 machine that reads everything. It goes on when more has come.
 """
 
-from __future__ import annotations
-
 import time
 from collections import OrderedDict
 from threading import Lock

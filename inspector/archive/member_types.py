@@ -1,7 +1,5 @@
 """Types of the members of values that are answered as JSON, each with what its schema states."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated

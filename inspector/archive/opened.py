@@ -1,7 +1,5 @@
 """One opened capture: its rows are loaded at once, each costly part on first use."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Any
 from uuid import UUID

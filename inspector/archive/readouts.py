@@ -2,8 +2,6 @@
 compressed, equal on every database. A worker packs it once; whatever shows it loads it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Redaction at intake: what rules of a team name is overwritten before anything is stored."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from django.db.models import QuerySet

@@ -1,7 +1,5 @@
 """Passages that rules would overwrite in stored captures of a query. Nothing is changed by it."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence

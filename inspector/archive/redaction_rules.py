@@ -1,7 +1,5 @@
 """Redaction rules of a team: added switched off, tried on what is stored, then switched on."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from enum import Enum, auto
 from typing import Annotated

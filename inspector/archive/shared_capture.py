@@ -1,7 +1,5 @@
 """A capture as whoever has a link sees it: the response, and of the team that keeps it nothing."""
 
-from __future__ import annotations
-
 import hashlib
 from functools import cached_property
 from typing import Any

@@ -2,8 +2,6 @@
 missing, like one of another team.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from django.db.models import QuerySet

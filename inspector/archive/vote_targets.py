@@ -4,8 +4,6 @@ Voters hold a token and no key: callers have already verified which team and cho
 and learn nothing else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum, auto

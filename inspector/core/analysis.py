@@ -1,7 +1,5 @@
 """The analysis of one exchange, and its JSON form."""
 
-from __future__ import annotations
-
 import json
 from bisect import bisect_left
 from enum import StrEnum

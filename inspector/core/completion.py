@@ -4,8 +4,6 @@
 difference: an unset field is left out.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Any
 

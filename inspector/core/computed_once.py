@@ -3,8 +3,6 @@
 Half of reading a median stream is work done once an answer, so what is derived is derived once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Generic, Self, TypeVar, overload
 

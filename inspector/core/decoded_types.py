@@ -5,8 +5,6 @@ who then read where nothing is: the process ends by a segmentation fault. So who
 it builds the type first, one thread at a time.
 """
 
-from __future__ import annotations
-
 from threading import Lock
 from typing import TypeVar
 

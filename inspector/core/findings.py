@@ -1,7 +1,5 @@
 """Findings: the remarks that rules make about an exchange, and how their messages show values."""
 
-from __future__ import annotations
-
 import json
 from enum import StrEnum
 

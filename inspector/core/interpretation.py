@@ -1,7 +1,5 @@
 """The last step of reading: from the parsed body to the analysis."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import msgspec

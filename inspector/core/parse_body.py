@@ -1,7 +1,5 @@
 """Cuts a body into objects, in whichever of the known framings, and folds them."""
 
-from __future__ import annotations
-
 from base64 import b64decode
 
 import msgspec

@@ -1,7 +1,5 @@
 """The result of cutting a body into objects."""
 
-from __future__ import annotations
-
 import msgspec
 from msgspec import UNSET
 

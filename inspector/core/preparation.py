@@ -1,7 +1,5 @@
 """An exchange before it is kept: without credentials, and without what rules of its team name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ grammar found them; there the bytes are looked up. If what stands there is not a
 on the tape, no bytes are given.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 

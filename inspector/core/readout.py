@@ -1,7 +1,5 @@
 """All results of a reading at once."""
 
-from __future__ import annotations
-
 import msgspec
 
 from inspector.core import reading

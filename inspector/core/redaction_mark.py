@@ -1,7 +1,5 @@
 """Rules of a team, and what they overwrote in an exchange, stored and shown with it."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 import msgspec

@@ -1,7 +1,5 @@
 """The context of verdict and rules: everything they may know of an exchange, frozen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Set
 from enum import StrEnum
 from typing import Any

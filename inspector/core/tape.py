@@ -5,8 +5,6 @@ to characters the other way; the state at a moment is a prefix of each lane (in 
 last piece).
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Inserts or updates many rows of one model by one statement."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Cleans text from outside so that both databases can store it."""
 
-from __future__ import annotations
-
 import re
 from hashlib import sha256
 from typing import Any

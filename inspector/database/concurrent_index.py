@@ -1,7 +1,5 @@
 """A migration operation that adds an index to a large table while others write to it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.postgres.operations import AddIndexConcurrently

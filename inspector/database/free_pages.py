@@ -2,8 +2,6 @@
 its operator's (docs/forgetting.md).
 """
 
-from __future__ import annotations
-
 from django.db import connection
 
 KEPT_SHARE = 10

@@ -5,8 +5,6 @@ them wait for one lock after the other, every other request waits in the queue. 
 waits the usual time for a database that does not answer.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """A model's columns, tables and values for handwritten SQL statements."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 from functools import cache

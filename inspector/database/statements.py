@@ -1,7 +1,5 @@
 """Cursors for statements that are repeated with different values."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -4,8 +4,6 @@ Django renders each model anew that is related to the one a migration makes, whi
 them for each table: three quarters of the time of a first start. Here they are rendered once.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor

@@ -6,8 +6,6 @@ says that it waits, by a shared lock on the directory of the database, and inspe
 before each of its transactions.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import time

@@ -1,7 +1,5 @@
 """The sites from whose pages browsers may vote for a team's responses."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -5,8 +5,6 @@ history. Locks are taken in one order (capture, votes, sums), here and where cap
 or deleted.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, auto

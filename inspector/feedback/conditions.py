@@ -1,7 +1,5 @@
 """Parses the filters of the vote list from a query string, for page and API."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

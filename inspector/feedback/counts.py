@@ -4,8 +4,6 @@ Sums (``queries.slots``) know outcomes alone. What captures have in common is ch
 readings and by people, so it is counted: over a bounded number of votes, under a time limit.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ WorkflowAI's server writes ``base64(JSON {"t", "u", "r"}) "." base64(HMAC-SHA256
 without a key the first half alone; WorkflowAI's reference shows ``fb_<id>_<choice>``.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode

@@ -6,8 +6,6 @@ of keys: derived from ``INSPECTOR_SECRET_KEY`` they would die with it, while tok
 of end users for months and must be good after a restore elsewhere.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID

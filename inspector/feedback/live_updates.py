@@ -1,7 +1,5 @@
 """Votes that arrived since a page was rendered, and those that they supersede."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta

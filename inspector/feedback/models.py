@@ -1,7 +1,5 @@
 """Votes on choices, the tokens that prove them, and sums of them by the hour and by the day."""
 
-from __future__ import annotations
-
 import uuid6
 from django.db import models
 from django.db.models import Q

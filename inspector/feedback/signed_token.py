@@ -7,8 +7,6 @@ so that these are not parsed before verification. Pure: the caller brings the ke
 its algorithm itself, and bring a library for four fields.
 """
 
-from __future__ import annotations
-
 import hmac
 import re
 import secrets

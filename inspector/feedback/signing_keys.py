@@ -2,8 +2,6 @@
 revoked.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Keeps votes consistent with captures: which choice has which token, and when they end."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import TypeGuard
 

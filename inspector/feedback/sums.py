@@ -1,7 +1,5 @@
 """Sums of live votes by the hour and the day, changed in the transaction that changes the votes."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime

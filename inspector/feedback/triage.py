@@ -1,7 +1,5 @@
 """Triage of votes by the team; every step is kept."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.db import transaction

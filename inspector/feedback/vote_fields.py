@@ -1,7 +1,5 @@
 """Fields of votes, in the order in which they are offered."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Which word of a query the caret is in, and what of it is written so far."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A negation matches every row that its part does not, also where a column is null
 therefore either true or false of a row that a join does not find, or Django guards its columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import and_, or_

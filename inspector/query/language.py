@@ -10,8 +10,6 @@
 What is wrong is returned beside the tree, with its place; it is left out of the tree.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

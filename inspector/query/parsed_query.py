@@ -3,8 +3,6 @@
 ``vendor=openai&vendor=azure&q=late`` and ``q=vendor:openai,azure late`` are the same query.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Parses times as people and programs write them: RFC 3339, a day, Unix seconds, or an age."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 

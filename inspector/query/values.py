@@ -1,7 +1,5 @@
 """Parses values of fields by their kind: ``800ms``, ``20kB``, ``0.01``, ``1..5``, ``gpt-4*``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The app of sessions, under a label of its own: Django's sessions of people have that name."""
 
-from __future__ import annotations
-
 from django.apps import AppConfig
 
 

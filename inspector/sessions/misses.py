@@ -1,7 +1,5 @@
 """Missed caches: their cost by the receipt, and a finding for each."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 

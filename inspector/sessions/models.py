@@ -1,7 +1,5 @@
 """Calls that belong together, and what is kept of each to compare them by."""
 
-from __future__ import annotations
-
 import uuid6
 from django.db import models
 from django.db.models import Q

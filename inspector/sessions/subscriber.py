@@ -1,7 +1,5 @@
 """Keeps sessions as captures are read and deleted."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID

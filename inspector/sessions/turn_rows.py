@@ -1,7 +1,5 @@
 """Facts kept of a capture to place it in a session and to compare it, and their stored form."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """People and their teams. Nobody gets a password they did not choose."""
 
-from __future__ import annotations
-
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F, Q, QuerySet

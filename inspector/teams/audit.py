@@ -4,8 +4,6 @@ no secret, nothing from a payload, and no unknown user name from a failed sign-i
 password typed into the wrong field. The sweep seals entries into chains (``audit_chain``).
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from enum import StrEnum

@@ -10,8 +10,6 @@ database mostly reads the key beside it. In the seconds before it is sealed, an 
 away unseen; entries are forgotten from the beginning of a chain only.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import defaultdict

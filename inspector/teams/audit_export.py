@@ -2,8 +2,6 @@
 chains without this program (docs/audit.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import msgspec

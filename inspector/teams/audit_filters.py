@@ -1,7 +1,5 @@
 """Which entries of the audit log are asked for: who, what, when."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 

@@ -1,7 +1,5 @@
 """How long a team has its audit log keep entries."""
 
-from __future__ import annotations
-
 from django.db import transaction
 
 from inspector.teams.access import OWN, Principal

@@ -7,8 +7,6 @@ The rows of the pages stand here. Those of the API are made of its operations, w
 beside path and method (``api.operations``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto

@@ -1,7 +1,5 @@
 """Decorators by which every view checks its row of the authorisation table."""
 
-from __future__ import annotations
-
 import hmac
 from collections.abc import Callable
 from functools import update_wrapper

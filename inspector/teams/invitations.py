@@ -1,7 +1,5 @@
 """Invitations to a team: each for one person, for some days, and never above its maker's role."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """API keys: made, shown once, revoked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 

@@ -2,8 +2,6 @@
 need not know them all, and is there the sooner.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any

@@ -6,8 +6,6 @@ need no password at all. Names and addresses are hashed into a fixed number of s
 cannot grow, and the response does not tell whether a name exists.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta

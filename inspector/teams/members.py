@@ -1,7 +1,5 @@
 """Changing who belongs to a team. A team always keeps an owner."""
 
-from __future__ import annotations
-
 from enum import Enum, auto
 
 from django.db import transaction

@@ -3,8 +3,6 @@ taken for somebody else. Look-alikes are a short table: Cyrillic, Greek and Lati
 drawn like Latin ones. ``rn`` and ``m`` count as different.
 """
 
-from __future__ import annotations
-
 import unicodedata
 
 # East Asian scripts that may be mixed: no letter of one looks like one of another (UTS 39, Highly

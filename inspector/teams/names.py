@@ -1,7 +1,5 @@
 """Names of principals for display and records, and keys by name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from django.db.models import Q

@@ -1,7 +1,5 @@
 """Password checks in addition to Django's validators."""
 
-from __future__ import annotations
-
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
 

@@ -1,7 +1,5 @@
 """Compares every URL pattern with the authorisation table, before the first request."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

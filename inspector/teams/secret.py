@@ -1,7 +1,5 @@
 """Random secrets: shown once, stored as a hash."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 

@@ -1,7 +1,5 @@
 """Loads the user of a session and their memberships in one statement."""
 
-from __future__ import annotations
-
 from django.contrib.auth.backends import ModelBackend
 
 from inspector.teams.models import Membership, User

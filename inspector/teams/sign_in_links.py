@@ -5,8 +5,6 @@ network. A link shows a page, and only its button uses the link up: a mail scann
 does not.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.db import transaction

@@ -4,8 +4,6 @@ They have no rows: a new team captures its first call with one variable, and a p
 is corrected in one place. A team's row of the same name changes a preset.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum

@@ -4,8 +4,6 @@ Presets are upstreams of every team. A row of the same name changes one, and wit
 its own keeps the preset's.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The usage app. At start it registers its fields of captures with the archive."""
 
-from __future__ import annotations
-
 from django.apps import AppConfig
 
 

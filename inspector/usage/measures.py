@@ -4,8 +4,6 @@ Pure. A sum belongs to a measure and a value of it, such as ``(verdict, complete
 prompt_tokens)``, ``(cost_unknown, no_price)``. The value is empty for measures without one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import TypeAlias

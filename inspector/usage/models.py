@@ -2,8 +2,6 @@
 one costs, and the prices that a team set itself.
 """
 
-from __future__ import annotations
-
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now

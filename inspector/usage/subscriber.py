@@ -1,7 +1,5 @@
 """Keeps prices and sums as captures are read and deleted."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from inspector.archive.events import ProjectionChange

@@ -2,8 +2,6 @@
 stores is refused once the lease is another's: a late finisher changes nothing.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any

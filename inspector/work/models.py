@@ -1,7 +1,5 @@
 """The table of everything that is done later: one row for each task, whatever its kind."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now

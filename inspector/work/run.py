@@ -5,8 +5,6 @@ A step stores what it did and how far it is in one transaction, under the lease:
 anywhere is repeated, and does nothing twice.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Collection

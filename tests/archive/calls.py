@@ -1,7 +1,5 @@
 """Calls as the proxy's recorder hands them to the archive."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """Work in the background, done at once in the test's own process."""
 
-from __future__ import annotations
-
 from inspector.archive.background import bulk_steps
 from inspector.work.run import Kind, run_one
 

@@ -1,7 +1,5 @@
 """The readout of a capture as it is stored."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from inspector.archive import readouts

@@ -1,7 +1,5 @@
 """Rows that programs of a later release would leave in the tables."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import msgspec

@@ -1,7 +1,5 @@
 """Inspections as a version before ours would have left them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Bytes to archive, and the shortest ways to do it."""
 
-from __future__ import annotations
-
 import time
 from uuid import UUID
 

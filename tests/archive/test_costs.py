@@ -1,7 +1,5 @@
 """Fields of costs are registered by the app that keeps them as it starts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

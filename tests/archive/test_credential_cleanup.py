@@ -1,7 +1,5 @@
 """Captures stored with their credentials lose them, whoever works on them meanwhile."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -1,7 +1,5 @@
 """Several hosts on one database: who works on a row, and in which order rows are seen."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 import time

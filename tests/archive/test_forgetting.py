@@ -1,7 +1,5 @@
 """Traces that a deletion leaves in the files of an embedded archive."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Receipts that are kept of deleted captures, page by page."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

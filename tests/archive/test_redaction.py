@@ -1,7 +1,5 @@
 """Rules that a team has switched on are applied before anything is stored."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from types import FrameType

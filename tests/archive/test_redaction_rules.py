@@ -1,7 +1,5 @@
 """Rules are made, switched and removed by admins, tried on what is stored, and noted."""
 
-from __future__ import annotations
-
 import gzip
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Programs of two releases on the same tables: what the later one wrote is nobody's fault here."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.archive.deletion import delete

@@ -2,8 +2,6 @@
 end or follow it, and marks of what was overwritten before stay.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable

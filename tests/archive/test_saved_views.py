@@ -1,7 +1,5 @@
 """Saved views: whose they are, who sees and changes them, and what becomes of them."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.archive import saved_views

@@ -2,8 +2,6 @@
 team is another than before.
 """
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any
 

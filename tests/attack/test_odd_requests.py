@@ -1,7 +1,5 @@
 """Odd values, paths and methods at every address: refused or passed over, and never a fault."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from urllib.parse import quote, urlencode
 

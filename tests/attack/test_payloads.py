@@ -1,7 +1,5 @@
 """Hostile text in every field that anybody may fill: every answer has it as text, or as a file."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from datetime import date

@@ -1,7 +1,5 @@
 """Acts that the product never does, read from its source: whatever is sent, none is there."""
 
-from __future__ import annotations
-
 import ast
 import pickle
 import re
@@ -37,7 +35,7 @@ MAY_CONNECT = {
     "inspector/operations/doctor.py": "asks the programs of its own installation",
     "inspector/operations/replay.py": "listens",
     "inspector/operations/run/routes.py": "looks whether a server of this machine listens",
-    "inspector/operations/run/run_archive.py": "finds free ports and asks its own archive",
+    "inspector/operations/run/run.py": "finds free ports and asks its own archive",
     "inspector/telemetry/otlp_http.py": "posts to the collector that the installation names",
     "inspector/proxy/__main__.py": "listens",
     "inspector/proxy/server.py": "listens",
@@ -45,9 +43,7 @@ MAY_CONNECT = {
     "inspector/proxy/caller_connection.py": "parses what callers send",
     "inspector/proxy/call.py": "forwards by these connections",
     "inspector/proxy/child_process.py": "talks to its own processes",
-    "inspector/proxy/inbox.py": "talks to its own process",
     "inspector/proxy/outbox.py": "talks to its own process",
-    "inspector/proxy/run_child.py": "talks to its own process",
     "inspector/proxy/recorder/__main__.py": "talks to its own process",
     "inspector/proxy/recorder/process.py": "talks to its own process",
 }

@@ -1,7 +1,5 @@
 """Links give nothing beside what they show, to whoever has one or guesses at one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

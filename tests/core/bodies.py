@@ -1,7 +1,5 @@
 """Puts bodies together out of literal pieces, so that a test shows only what it is about."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

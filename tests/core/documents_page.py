@@ -2,8 +2,6 @@
 ``python -m tests.core.documents_page`` prints it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Puts binary event frames together, with their checksums."""
 
-from __future__ import annotations
-
 from zlib import crc32
 
 

@@ -1,7 +1,5 @@
 """Good answers of the formats that have tables of their own, and how their objects are framed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 

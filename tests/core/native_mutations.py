@@ -4,8 +4,6 @@ Each is a good answer of ``native_bodies`` with one change: of a member, of an o
 others, or of the bytes. ``read_before`` are the objects before the change, which must be read.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

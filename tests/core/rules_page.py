@@ -1,7 +1,5 @@
 """The page of the rules, from their values; ``python -m tests.core.rules_page`` prints it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 

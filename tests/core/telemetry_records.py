@@ -1,7 +1,5 @@
 """Records of telemetry as literal as they can be: a span with these attributes and events."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

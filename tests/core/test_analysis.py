@@ -1,7 +1,5 @@
 """An analysis to JSON and back: absent, null and 0 stay three things."""
 
-from __future__ import annotations
-
 import json
 
 import msgspec

@@ -1,7 +1,5 @@
 """No type of ours is shown to msgspec by two threads at once."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

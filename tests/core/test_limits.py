@@ -1,7 +1,5 @@
 """A reading makes only so much of what was sent, says so once, and costs no more than its length."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

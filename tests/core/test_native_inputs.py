@@ -1,7 +1,5 @@
 """Hostile bodies of the native formats: reading never raises, and keeps what came before the fault."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Every finding points at something: a pointer that resolves, bytes that are there."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

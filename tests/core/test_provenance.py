@@ -1,7 +1,5 @@
 """Every character leads to the event that brought it and to the bytes that spell it."""
 
-from __future__ import annotations
-
 import gzip
 
 import pytest

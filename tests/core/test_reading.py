@@ -1,7 +1,5 @@
 """The machine as a whole: any cutting gives the same, any bytes give something, at any time."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """The tape: columns in which a character finds its event, and an event its characters."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 
 import pytest

@@ -1,7 +1,5 @@
 """Follows every character of every lane to its bytes, and reads those back."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

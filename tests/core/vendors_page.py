@@ -1,7 +1,5 @@
 """The page of the vendors, from their values; ``python -m tests.core.vendors_page`` prints it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from inspector.core.vendors import Vendor, vendors

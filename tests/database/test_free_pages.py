@@ -1,7 +1,5 @@
 """Space that an embedded archive gives back of its file once much was deleted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

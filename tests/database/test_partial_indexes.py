@@ -1,7 +1,5 @@
 """SQLite reads from an index of some states where a statement names them literally."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import connection
 from django.db.models import QuerySet

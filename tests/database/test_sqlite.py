@@ -1,7 +1,5 @@
 """Waiting for SQLite's one write lock."""
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from collections.abc import Iterator

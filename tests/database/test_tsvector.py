@@ -1,7 +1,5 @@
 """Words in the form in which PostgreSQL receives a ``tsvector``."""
 
-from __future__ import annotations
-
 from inspector.database.postgresql.tsvector import TsVector
 
 

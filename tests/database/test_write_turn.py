@@ -1,7 +1,5 @@
 """Inspection gives way to what comes in, and goes on where that never ends."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

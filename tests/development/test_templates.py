@@ -1,7 +1,5 @@
 """What every template keeps to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Votes that are sent in the same moment, and captures that come in it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Votes are found by the same language as captures, on page and API alike."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import urlencode
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Responses that carry tokens, and the shortest ways to vote on them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 from uuid import UUID

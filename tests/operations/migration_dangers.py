@@ -4,6 +4,8 @@ Tables that the same migration makes are neither. The rules are about PostgreSQL
 table holds up every sender; an expanding change that passes them is one that old programs bear.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from typing import Any
 

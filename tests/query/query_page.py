@@ -1,7 +1,5 @@
 """The page of the query language, of the registries; ``python -m tests.query.query_page``."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from inspector.query.caret import CaretWord, word_at

@@ -1,7 +1,5 @@
 """Sessions as they are listed and shown, to whom, and what stays of them."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Written sessions, each with the turns, additions, missed caches and causes that are in it."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.people import Person

@@ -5,8 +5,6 @@ A prompt is a row of items: ``T`` a tool, ``S`` a system message, ``U`` a user's
 is about 1,000 bytes long.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """The audit trail: who did what, who reads it, and when it is forgotten."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import date, timedelta
 from decimal import Decimal

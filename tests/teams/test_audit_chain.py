@@ -1,7 +1,5 @@
 """The chains of the audit log: sealed in order, checked, forgotten from their beginning."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable

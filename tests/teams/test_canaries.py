@@ -1,7 +1,5 @@
 """Two teams whose captures hold words that nobody else has: no answer carries one across."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """Every address is asked on PostgreSQL too (the matrix asks on SQLite): no statement fails there."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.teams.authorisation import TABLE

@@ -1,7 +1,5 @@
 """Askers who lie about who they are, and what belongs to others."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from itertools import product

@@ -1,7 +1,5 @@
 """Every route, by every method, asked by everybody: what the authorisation table says happens."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Upstreams as administrators make, change and remove them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from ipaddress import ip_network
 

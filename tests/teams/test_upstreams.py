@@ -1,7 +1,5 @@
 """Rights of a key at which upstream."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 
 import pytest

@@ -1,7 +1,5 @@
 """Two teams with everything that an address can name, and everybody who may ask."""
 
-from __future__ import annotations
-
 import re
 import uuid
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Answers that say what they used, and nothing else."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Sums as answers leave them that share their fingerprint with no other, without the answers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from inspector.usage.models import DAY_SECONDS, HOUR_SECONDS, Octave, UsageSeries, UsageSum

@@ -1,7 +1,5 @@
 """Captures as if they had arrived earlier."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID

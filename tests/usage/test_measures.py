@@ -1,7 +1,5 @@
 """Codes stored of sums and prices, each of which is known."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.usage.cost.unknown import CostUnknownReason

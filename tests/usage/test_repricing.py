@@ -1,7 +1,5 @@
 """Pricing anew: what is stored changes only then, all of it together, however often it is cut off."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -2,8 +2,6 @@
 table for each kind of work.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta

@@ -2,8 +2,6 @@
 is in the transaction that changes them.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ second: a transaction that follows at once would always come first, and intake n
 locks the rows that go, for which intake does not wait; only what is counted of the same team does.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -2,8 +2,6 @@
 that its forecast can be read before it deletes anything.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta

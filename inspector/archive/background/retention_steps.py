@@ -2,8 +2,6 @@
 first; the next one begins an hour later.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID

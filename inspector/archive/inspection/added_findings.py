@@ -5,8 +5,6 @@ Callers are inside the transaction that stores inspections, or have locked the c
 (``lock_inspected``).
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from uuid import UUID

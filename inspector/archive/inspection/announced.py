@@ -1,7 +1,5 @@
 """The task by which workers of Celery answer the doorbell."""
 
-from __future__ import annotations
-
 from inspector.archive.inspection import tasks
 from inspector.archive.inspection.doorbell import DRAIN
 from inspector.celery import app

@@ -1,7 +1,5 @@
 """Iterates over a team's inspected captures by arrival, for background jobs (no principal)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple

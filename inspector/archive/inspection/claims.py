@@ -2,8 +2,6 @@
 payload that kills its process is counted too; leases end by the database's clock.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Limits the CPU time of a first reading, so that one slow capture does not delay the others."""
 
-from __future__ import annotations
-
 import signal
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Announces new captures to the workers. A lost message costs seconds; no request waits for it."""
 
-from __future__ import annotations
-
 import logging
 import os
 import time

@@ -1,7 +1,5 @@
 """Loads inspected captures of any team, for the app that sends them to a collector."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Stores projections in one short transaction, and only while this process still has the lease."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime

@@ -2,8 +2,6 @@
 sent them come behind others. Other captures have no row here and cost nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta

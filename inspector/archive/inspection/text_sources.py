@@ -1,7 +1,5 @@
 """Loads the texts by which captures are found, for the app that keeps an index of them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from uuid import UUID
 

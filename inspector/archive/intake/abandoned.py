@@ -1,7 +1,5 @@
 """Ends captures whose recorder is gone, with the segments that it left."""
 
-from __future__ import annotations
-
 import logging
 from datetime import timedelta
 

@@ -4,8 +4,6 @@ PostgreSQL does all of it in one statement, so that the team's lock is held for 
 possible. The columns are taken from the models, so that none can be forgotten.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import cache

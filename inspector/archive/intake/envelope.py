@@ -1,7 +1,5 @@
 """Envelopes as the archive takes and writes them."""
 
-from __future__ import annotations
-
 import base64
 
 import msgspec

@@ -3,8 +3,6 @@
 The envelope itself is strict; the payload in it is not checked. Nothing here knows an archive.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

@@ -1,7 +1,5 @@
 """Stores captures in groups, each in one commit or, where that fails, its captures alone."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar

@@ -1,7 +1,5 @@
 """Stores captures of another archive, each once however often it comes."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Adds to the counts of calls that went through the proxy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

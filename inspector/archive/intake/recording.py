@@ -11,8 +11,6 @@ again. The sweep ends what a recorder left (``abandoned``). If the recorder does
 kept more of the call, that replaces what the sweep had ended.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

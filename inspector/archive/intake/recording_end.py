@@ -1,7 +1,5 @@
 """The end of a recording: segments are replaced by the whole evidence, and the capture is due."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

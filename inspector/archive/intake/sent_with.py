@@ -1,7 +1,5 @@
 """Statements of an upload's sender about all of its entries, and an entry as a submission."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 

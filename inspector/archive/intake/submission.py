@@ -1,7 +1,5 @@
 """Accepts captures: evidence and row are committed together before the sender is answered."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Finds a capture's neighbours and position in a filtered list of its team."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Fields of captures, in the order in which they are offered; other apps register theirs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Ids of captures, whole or by their beginning."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 IdRange = tuple[UUID, UUID]

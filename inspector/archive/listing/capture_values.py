@@ -1,7 +1,5 @@
 """Frozen values that the archive returns, and their construction from rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any

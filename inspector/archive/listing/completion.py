@@ -2,8 +2,6 @@
 captures that have them, the other terms kept.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

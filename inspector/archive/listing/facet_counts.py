@@ -5,8 +5,6 @@ An exact count would be paid by everybody at every look: of 1,000,000 captures 0
 10,000 are what somebody asks who has just opened the list.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter

@@ -3,8 +3,6 @@
 Pages and API use the same parser, so a query string means the same to both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -2,8 +2,6 @@
 their sender chose, or an id that a response header gives the request.
 """
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 
 from inspector.archive.listing.capture_ids import IdRange, id_range

@@ -1,7 +1,5 @@
 """Stored values that are like one that no capture has, for a list that holds nothing."""
 
-from __future__ import annotations
-
 from django.db.models import Q, QuerySet
 
 from inspector.archive.models import Capture

@@ -1,7 +1,5 @@
 """New captures for a polling list; a filtered one misses none that match once inspected."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from uuid import UUID
 

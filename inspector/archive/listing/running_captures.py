@@ -1,7 +1,5 @@
 """Captures that are being recorded: what is known of them without reading what came."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Other captures of one prompt: how many, and the newest that another model answered."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from uuid import UUID
 

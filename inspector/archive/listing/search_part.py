@@ -2,8 +2,6 @@
 next in the list.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet

@@ -1,7 +1,5 @@
 """Captures of the same session or trace as one, in the order in which they came."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Words that people type for a result or a time, and the term of the query language for each."""
 
-from __future__ import annotations
-
 import re
 
 SPOKEN_TERMS = {

@@ -1,7 +1,5 @@
 """A team's captures by state: exact, but up to a minute old for old captures of large teams."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from dataclasses import dataclass

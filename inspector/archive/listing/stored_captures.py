@@ -1,7 +1,5 @@
 """Whole captures as they are stored, to be carried elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime

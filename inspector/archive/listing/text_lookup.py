@@ -1,7 +1,5 @@
 """The conditions on captures whose texts hold words, registered by the app with their index."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Protocol
 

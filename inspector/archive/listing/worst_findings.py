@@ -1,7 +1,5 @@
 """The most severe finding of each row of a list, by one statement for all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Bulk jobs, and the changes that they made."""
 
-from __future__ import annotations
-
 from django.db import models
 
 from inspector.archive.models.captures import Capture

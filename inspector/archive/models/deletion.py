@@ -1,7 +1,5 @@
 """Tombstones of deleted captures, and the rules that delete or redact."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.db.models.functions import Now
 

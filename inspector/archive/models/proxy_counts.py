@@ -1,7 +1,5 @@
 """Sums of the calls through the proxy."""
 
-from __future__ import annotations
-
 from django.db import models
 
 from inspector.teams.models import Team

@@ -1,7 +1,5 @@
 """The row of the readiness check."""
 
-from __future__ import annotations
-
 from django.db import models
 
 

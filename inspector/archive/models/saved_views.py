@@ -1,7 +1,5 @@
 """Lists under a name."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now

@@ -1,7 +1,5 @@
 """The exception for a reading that did not take place, and its causes."""
 
-from __future__ import annotations
-
 from inspector.archive.readers.messages import ReadingErrorCause
 
 _STATUSES = {

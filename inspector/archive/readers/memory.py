@@ -1,7 +1,5 @@
 """Limits the memory for work on one capture, so that a payload cannot exhaust the machine's."""
 
-from __future__ import annotations
-
 import os
 import resource
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Messages between web and its reader processes. Both ends are our own code on a private socket."""
 
-from __future__ import annotations
-
 import socket
 import struct
 import time

@@ -2,8 +2,6 @@
 killed, at a limited rate per principal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar

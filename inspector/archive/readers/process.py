@@ -5,8 +5,6 @@ it ended, so is this process, even in the middle of a reading. It imports the co
 given nothing of web's environment.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import resource

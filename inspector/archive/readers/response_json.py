@@ -1,7 +1,5 @@
 """The analysis as the API returns it."""
 
-from __future__ import annotations
-
 import msgspec
 
 from inspector.archive import readouts

@@ -1,7 +1,5 @@
 """Caches what links without the prompt show: the response alone, and what is read of it."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

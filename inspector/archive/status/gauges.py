@@ -3,8 +3,6 @@
 Gauges, not counters: deleting, retrying and inspecting again may lower every one of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -2,8 +2,6 @@
 what the proxy recorded.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Totals over all teams for the operator of the installation; nothing about any one team."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

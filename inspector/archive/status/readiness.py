@@ -1,7 +1,5 @@
 """Readiness: tells whether a capture could be accepted now. Reports nothing about any one team."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import suppress

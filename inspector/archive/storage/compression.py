@@ -1,7 +1,5 @@
 """zstd compression. Contexts are reused: making one takes longer than compressing most bodies."""
 
-from __future__ import annotations
-
 from threading import local
 
 from zstandard import ZstdCompressor, ZstdDecompressor

@@ -1,7 +1,5 @@
 """Refuses captures on a nearly full disk while there is still room to work and to delete."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Converts evidence between an exchange as a value and three packed columns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Compares the stored analysis with the one that it replaced."""
 
-from __future__ import annotations
-
 import msgspec
 
 from inspector.archive import readouts

@@ -1,7 +1,5 @@
 """Evidence that is still being recorded: segments of reads, beside a row without a body."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from uuid import UUID

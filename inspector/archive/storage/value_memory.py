@@ -1,7 +1,5 @@
 """Estimates the memory that a value takes."""
 
-from __future__ import annotations
-
 import sys
 from math import inf
 from typing import Any

@@ -1,7 +1,5 @@
 """Compares two analyses of the same bytes."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from enum import StrEnum

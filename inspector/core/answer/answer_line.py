@@ -1,7 +1,5 @@
 """One line that tells an answer from others in a list, and one for the prompt it answers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum

@@ -5,8 +5,6 @@ is spelt, its texts, the validity of its calls, and by where the transport ended
 answer is the first among those of its choices and its own. ``result_sentence`` gives the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec

@@ -1,7 +1,5 @@
 """Says in a sentence why an answer has its result, with the place that each clause is about."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import msgspec

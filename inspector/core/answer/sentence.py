@@ -1,7 +1,5 @@
 """Sentences about one exchange, as clauses with the place that each is about."""
 
-from __future__ import annotations
-
 from inspector.core.analysis import SentenceClause
 from inspector.core.findings import Where
 from inspector.core.rule_context import RuleContext

@@ -1,7 +1,5 @@
 """Names what kept our proxy from carrying a call to its end, for use in sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from inspector.core.wire.exchange import TransportFault

@@ -3,8 +3,6 @@
 The sentence consists of clauses, each with the place it is about, so that a page can link them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from msgspec import UNSET

@@ -1,7 +1,5 @@
 """Removes credentials from an exchange. Everything that enters the archive passes through here."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator
 from functools import lru_cache

@@ -2,8 +2,6 @@
 are written like the query of an address.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import islice

@@ -4,8 +4,6 @@ Of a request only headers that are known to be harmless are kept. Of a response,
 inspect to find out what happened, those are removed whose name or value indicates a credential.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

@@ -4,8 +4,6 @@ A body is searched as text, so that broken JSON and JSON inside strings are cove
 inside a string has its quotes escaped: ``\\"``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

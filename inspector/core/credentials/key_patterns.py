@@ -4,8 +4,6 @@ Each kind begins with a prefix that is rare in other texts. Kinds whose prefix o
 also contain a run of random letters and digits.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Decides by its name whether a header, parameter or member holds a credential."""
 
-from __future__ import annotations
-
 import re
 from enum import Enum, auto
 from functools import lru_cache

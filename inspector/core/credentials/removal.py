@@ -1,7 +1,5 @@
 """The counts of credentials removed from an exchange, stored and shown with it."""
 
-from __future__ import annotations
-
 import msgspec
 
 VERSION = 3

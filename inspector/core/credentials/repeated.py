@@ -1,7 +1,5 @@
 """Finds credentials of a request that recur elsewhere in its exchange, in any spelling."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator

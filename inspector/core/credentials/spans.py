@@ -1,7 +1,5 @@
 """Ranges of a text, and the two ways to remove them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

@@ -4,8 +4,6 @@ A URL is searched as it is and with its percent escapes undone, repeatedly: a na
 and a URL may stand inside another.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

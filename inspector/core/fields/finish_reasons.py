@@ -4,8 +4,6 @@ Formats state theirs in their dialect. A spelling means the same wherever it com
 send the words of other formats.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

@@ -1,7 +1,5 @@
 """The fields by which a response identifies itself, each value as it was sent."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta

@@ -4,8 +4,6 @@ A stream may begin with the requested tier and end with the one used, so the las
 taken. ``auto`` leaves it open and overrides nothing.
 """
 
-from __future__ import annotations
-
 import msgspec
 from msgspec import UNSET
 

@@ -3,8 +3,6 @@
 The fold records what happened; rules decide what it means.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import StrEnum
 

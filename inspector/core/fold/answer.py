@@ -6,8 +6,6 @@ fields stay at their level. Nothing is allocated by an index from outside, and n
 up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import msgspec

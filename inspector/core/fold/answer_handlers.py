@@ -1,7 +1,5 @@
 """Handlers for effects on the answer and its choices."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

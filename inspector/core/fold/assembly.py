@@ -8,8 +8,6 @@ A reader chosen by the first chunk would guess: WorkflowAI shows itself in the l
 for each format, and a second pass on a late sign, would let two readers drift apart.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

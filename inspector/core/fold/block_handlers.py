@@ -1,7 +1,5 @@
 """Handlers for the parts of messages, which become blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Folds messages that are lists of parts. Each is a block: a text, a call, or its value."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Handlers for the entries of lists of tool calls, and for the fields of a call."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.fold.anomalies import Anomaly

@@ -1,7 +1,5 @@
 """Folds candidates, the choices of Gemini: their fields, sources and log probabilities."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import UNSET

@@ -4,8 +4,6 @@ They come in the order of their first characters; in a whole body, where the ord
 nothing, reasoning comes before content and content before calls.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from inspector.core.completion import Block, BlockKind

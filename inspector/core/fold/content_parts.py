@@ -5,8 +5,6 @@ Entries of the same type and index are pieces of one (OpenRouter's ``reasoning_d
 (Mistral's content).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Lists are kept by position until they are given out, because events name positio
 with gaps; nothing is allocated by a position from outside.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import UNSET

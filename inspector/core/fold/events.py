@@ -9,8 +9,6 @@ the content, because a reader saw them, and ``completion`` has the provider's la
 Turning each format into chat chunks would give pointers and bytes of things that exist nowhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The current event of a fold, and where results are written."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from msgspec import UNSET

@@ -1,7 +1,5 @@
 """Texts that come in pieces, and lists whose entries do."""
 
-from __future__ import annotations
-
 import msgspec
 
 from inspector.core.findings import Where

@@ -1,7 +1,5 @@
 """State that handlers change: the current event, and the parts of the answer around it."""
 
-from __future__ import annotations
-
 from inspector.core.fold.answer import AnswerFold
 from inspector.core.fold.blocks import BlockFold
 from inspector.core.fold.engine import Node

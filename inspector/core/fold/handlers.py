@@ -1,7 +1,5 @@
 """The handler of every effect of a grammar, and the tables compiled with it."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from inspector.core import formats

@@ -1,7 +1,5 @@
 """The texts of lanes as a player takes them: what came since, in characters that JSON can carry."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from inspector.core.fold.growing_text import join_pieces

@@ -1,7 +1,5 @@
 """Merges fields that no document defines over all events, so that nothing sent is lost."""
 
-from __future__ import annotations
-
 from msgspec import UNSET
 
 from inspector.core.fold.content_parts import GROWING, join_entries

@@ -3,8 +3,6 @@
 A whole body uses the same fold: its ``message`` is one delta with everything in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

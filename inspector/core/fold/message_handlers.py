@@ -1,7 +1,5 @@
 """Handlers for the deltas of a choice, and for the fields of its message."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

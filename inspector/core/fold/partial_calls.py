@@ -1,7 +1,5 @@
 """Folds calls whose arguments come as values with paths, which join to one call."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.completion import list_or_empty

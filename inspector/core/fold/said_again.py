@@ -5,8 +5,6 @@ piece, the whole answer at its end. Equal content counts once, a difference is t
 that came is wiped out by something that has less.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, pairwise
 from os.path import commonprefix

@@ -4,8 +4,6 @@ Calls of functions and of custom tools are joined by index; without an index, by
 entry with a new id and a name at an index in use opens another call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

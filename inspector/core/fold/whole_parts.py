@@ -3,8 +3,6 @@
 An empty or shorter list wipes out nothing that came, nor does an empty text.
 """
 
-from __future__ import annotations
-
 import msgspec
 from msgspec import UNSET
 

@@ -5,8 +5,6 @@ together, because some stand in the last chunk only. If two match, the one that 
 other is taken, and an error alone only if nothing else matches.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module

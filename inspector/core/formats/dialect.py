@@ -1,7 +1,5 @@
 """The description of a dialect, mostly data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """Meanings of finish reasons, however their format spells them."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

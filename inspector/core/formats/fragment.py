@@ -1,7 +1,5 @@
 """Recognises a body that is a part of a chat completion: what documents print, and people paste."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 

@@ -14,8 +14,6 @@ An effect names what the value is to the answer. It is data; the fold gives it i
 (``fold/handlers``), the same for all formats.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Where a format's answer has what findings and pages speak of, read from its table."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import msgspec

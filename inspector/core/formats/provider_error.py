@@ -2,8 +2,6 @@
 gateways, and the words in them that tell the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 

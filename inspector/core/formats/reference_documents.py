@@ -1,7 +1,5 @@
 """The reference documents: comments cite them by number, messages by name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

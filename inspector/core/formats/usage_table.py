@@ -5,8 +5,6 @@ others count as one, so that a count is the sum of several places: Anthropic's p
 neither read from the cache nor written to it, and both of these.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache

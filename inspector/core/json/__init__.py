@@ -1,7 +1,5 @@
 """JSON as text: parsed with its duplicates and byte ranges, cut short, repaired and compared."""
 
-from __future__ import annotations
-
 from typing import Any
 
 Json = Any

@@ -4,8 +4,6 @@ Items of lists are aligned by ``text_diff``, members of objects by name. Numbers
 they are spelt, so that no digit is lost and ``1`` differs from ``1.0``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest

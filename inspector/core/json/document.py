@@ -1,7 +1,5 @@
 """Parses JSON from outside that contains exchanges: limited in size, refused with a reason."""
 
-from __future__ import annotations
-
 import re
 
 from inspector.core.json import Json, parser

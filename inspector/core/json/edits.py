@@ -3,8 +3,6 @@
 A page can show both the original and the proposed text from them.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The encoder of all JSON that is answered or printed."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from math import isfinite

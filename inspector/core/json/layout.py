@@ -3,8 +3,6 @@
 An object or array that fits into a line stays in one.
 """
 
-from __future__ import annotations
-
 import re
 
 import msgspec

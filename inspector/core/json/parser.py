@@ -7,8 +7,6 @@ Limits: nesting 64, digits of one number 4,300. Exceeding them, and what parsers
 client reads and another refuses must not be smoothed over. Their reading is proposed as a repair.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from bisect import bisect_right

@@ -1,7 +1,5 @@
 """JSON Pointers (RFC 6901)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

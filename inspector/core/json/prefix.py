@@ -5,8 +5,6 @@ The first breaking character is the first one after which no continuation is a J
 deeper than ``json.parser.MAX_DEPTH`` breaks at the bracket that exceeds it.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from inspector.core.json.parser import MAX_DEPTH

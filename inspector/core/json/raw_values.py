@@ -1,7 +1,5 @@
 """The exact spelling of values in a JSON text: money and argument objects are shown as sent."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -5,8 +5,6 @@ be followed. Opening an object or list costs time linear in its length; the ends
 the names of an object are cached.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from bisect import bisect_right

@@ -5,8 +5,6 @@ character of four UTF-8 bytes is two units with the same bytes. Bytes that are n
 U+FFFD per maximal subpart (Unicode, section 3.9), as in Python.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

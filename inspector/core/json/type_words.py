@@ -1,7 +1,5 @@
 """Names the JSON types of values in sentences."""
 
-from __future__ import annotations
-
 from inspector.core.json import Json
 
 _TYPE_WORDS: dict[type, str] = {

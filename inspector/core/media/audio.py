@@ -4,8 +4,6 @@ Source: ``message.audio`` of the chat completion object; a stream sends ``delta.
 Other formats have a part of the message with base64 and its media type.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 

@@ -4,8 +4,6 @@ Sources: PNG (W3C), section 11.2.1; GIF89a, section 18; WebP container (RFC 9649
 (ITU-T T.81), annex B.
 """
 
-from __future__ import annotations
-
 from struct import unpack_from
 
 HEAD_BYTES = 96 * 1024

@@ -4,8 +4,6 @@ Sources: ``inlineData`` and ``fileData`` of Gemini, ``source`` of Anthropic's im
 ``image_url`` and ``input_audio`` of chat parts, ``result`` of OpenAI's image_generation_call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import msgspec

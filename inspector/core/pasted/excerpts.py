@@ -7,8 +7,6 @@ object that cannot be followed ends before the first line that is indented less,
 brace that begins a line at its own indent. Nothing is scanned twice, so time is linear.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from enum import StrEnum

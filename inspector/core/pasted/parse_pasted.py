@@ -14,8 +14,6 @@ Objects are never changed. One that only deviates from JSON as printed examples 
 meant, with findings; of any other that is not JSON a repair is proposed.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

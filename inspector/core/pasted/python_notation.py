@@ -5,8 +5,6 @@ prints null for absent fields and may have dropped others. Python's own parser r
 evaluated.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """Proposes a reading of broken JSON. It is shown beside the evidence and never replaces it."""
 
-from __future__ import annotations
-
 import codecs
 import json
 import re

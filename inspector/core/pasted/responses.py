@@ -1,7 +1,5 @@
 """Groups the objects inside a text into responses: whole answers and streams of chunks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import msgspec

@@ -1,7 +1,5 @@
 """The texts of a body: its strings, and which of them are one text that grew event by event."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 7812-1, Luhn); alone or in the groups that are printed on cards.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

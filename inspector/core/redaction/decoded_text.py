@@ -1,7 +1,5 @@
 """Texts as they read, with the way back to the bytes that spell them."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence

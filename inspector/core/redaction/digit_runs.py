@@ -1,7 +1,5 @@
 """Finds where digits stand close together: the only places where a number can be."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

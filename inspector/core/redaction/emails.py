@@ -1,7 +1,5 @@
 """Finds e-mail addresses in texts (RFC 5321, section 4.1.2)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

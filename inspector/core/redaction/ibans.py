@@ -2,8 +2,6 @@
 that it has there, and the check digits.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

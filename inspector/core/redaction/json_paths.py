@@ -3,8 +3,6 @@
 names everything below it.
 """
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
 

@@ -4,8 +4,6 @@ Characters that only look different are one (Unicode's NFKC), digits of every sc
 dashes and spaces are ``-`` and a space, and what nobody sees is left out.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from bisect import bisect_right

@@ -1,7 +1,5 @@
 """Rules made ready to search with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 

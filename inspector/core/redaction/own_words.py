@@ -4,8 +4,6 @@
 character. A search therefore takes time in proportion to the text, whatever somebody writes.
 """
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """The values to which a path leads, in a body or in JSON that stands in one of its strings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Why a rule is none, whatever its kind."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from inspector.core.redaction.json_paths import PathFault

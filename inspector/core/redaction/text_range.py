@@ -1,7 +1,5 @@
 """A range of a text."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

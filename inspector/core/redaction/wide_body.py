@@ -1,7 +1,5 @@
 """Bodies in UTF-16 and UTF-32: searched as UTF-8, overwritten in units of their own."""
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Iterable

@@ -4,8 +4,6 @@ Expected is what the call before left in the cache, as long as this prompt begin
 what the provider says that it read. Tokens at a place inside a prompt are apportioned by bytes.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 import msgspec

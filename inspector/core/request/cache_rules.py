@@ -4,8 +4,6 @@ by whose marks.
 Read in November 2026 at the addresses in ``source``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

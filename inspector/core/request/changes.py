@@ -1,7 +1,5 @@
 """Changes of one prompt against the one before it, message by message, by their outlines."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher

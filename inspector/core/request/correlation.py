@@ -5,8 +5,6 @@ Sources: metadata of the sender; W3C Trace Context (``traceparent``) and Baggage
 ``metadata``, ``session_id`` and ``conversation`` of request bodies.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum

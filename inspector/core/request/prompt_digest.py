@@ -5,8 +5,6 @@ conversation that is gone on with. Model, parameters, tools and metadata do not.
 tells the rules of normalisation.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from hashlib import sha256

@@ -4,8 +4,6 @@ What is known to answer is shown, and nothing else: providers repeat prompts, to
 under names of their own, and the next one is not known yet.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Parameters of the request that an answer is checked against."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import msgspec

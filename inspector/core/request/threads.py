@@ -2,8 +2,6 @@
 answer that was captured at several places.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from uuid import UUID

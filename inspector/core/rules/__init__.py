@@ -1,7 +1,5 @@
 """The rules, one file per subject. Files of this folder are found by themselves, in name order."""
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules

@@ -2,8 +2,6 @@
 such as prices and other responses.
 """
 
-from __future__ import annotations
-
 import msgspec
 
 from inspector.core.findings import Severity

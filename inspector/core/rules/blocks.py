@@ -1,7 +1,5 @@
 """Rules about answers that events build from parts: how parts begin, grow and end."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.findings import Severity, Where

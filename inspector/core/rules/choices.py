@@ -1,7 +1,5 @@
 """Rules about choices: their indexes, their number, and how each of them finished."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec import UNSET

@@ -1,7 +1,5 @@
 """Rules about the chunks of a stream: what each must contain, and their order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core import formats

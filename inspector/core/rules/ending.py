@@ -1,7 +1,5 @@
 """Rules about how the exchange ended. Every bad verdict has a finding here or in another file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.analysis import Verdict

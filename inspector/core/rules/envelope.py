@@ -1,7 +1,5 @@
 """Rules about the type of the answer and the fields outside its choices."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Rules about how the body is cut into events, and what a client silently drops."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import islice

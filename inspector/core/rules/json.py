@@ -1,7 +1,5 @@
 """Rules about JSON (RFC 8259): invalid texts, and texts that parsers read differently."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.analysis import Verdict

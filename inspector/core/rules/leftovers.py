@@ -2,8 +2,6 @@
 cut in two.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -2,8 +2,6 @@
 reference define no more than their shape.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from inspector.core.completion import Choice, known

@@ -1,7 +1,5 @@
 """Rules about the message of a choice: its role, its texts and its other fields."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rules about the limits of reading: content that was not taken apart."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.findings import Severity, Where

@@ -1,7 +1,5 @@
 """A rule: a function from ``RuleContext`` to remarks, with a code and a severity."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec

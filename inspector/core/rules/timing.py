@@ -3,8 +3,6 @@
 Without recorded times they find nothing. No time makes a response wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Rules about what our proxy knows of the connections that it carried the call over."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.analysis import Verdict

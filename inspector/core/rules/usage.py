@@ -1,7 +1,5 @@
 """Rules about token counts: their types, their places, and whether they add up."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec import UNSET

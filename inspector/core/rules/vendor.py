@@ -1,7 +1,5 @@
 """Rules about what a single vendor promises, beyond the documents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from msgspec import UNSET

@@ -1,7 +1,5 @@
 """The texts that an exchange is found by: asked, answered, called, errors and names. Bounded."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 

@@ -4,8 +4,6 @@ PostgreSQL counts positions up to 16,383 and keeps 256 of one word. A part repea
 the one before, so that every phrase of ``PHRASE_WORDS`` words stands in one part whole.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

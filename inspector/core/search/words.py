@@ -7,8 +7,6 @@ stands for one name in code is found in other spellings, too: ``getUserName`` by
 ``get_user_name`` as one word (``spellings``).
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -3,8 +3,6 @@ choice (``gen_ai.user.message``, ``gen_ai.choice``), or one with all of them
 (``gen_ai.content.completion``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from inspector.core.json import Json

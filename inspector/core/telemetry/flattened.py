@@ -3,8 +3,6 @@
 (OpenInference).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from inspector.core.completion import list_or_empty

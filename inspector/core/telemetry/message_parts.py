@@ -1,7 +1,5 @@
 """Messages in the shape of ``gen_ai.output.messages``: role, parts with a type, finish reason."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import msgspec

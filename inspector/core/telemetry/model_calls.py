@@ -1,7 +1,5 @@
 """Which spans tell of a model's answer, by the conventions that mark them."""
 
-from __future__ import annotations
-
 from inspector.core.telemetry.span_record import SpanRecord
 
 COMPLETIONS = frozenset({"chat", "completion", "generate_content", "responses", "text_completion"})

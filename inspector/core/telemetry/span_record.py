@@ -1,7 +1,5 @@
 """One span of OTLP in JSON, with its attributes under their names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec

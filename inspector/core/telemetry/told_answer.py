@@ -4,8 +4,6 @@ Members of the span keep their names. Attributes stand under their own names, bu
 answer itself: messages, token counts, an error.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 

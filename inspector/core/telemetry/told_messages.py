@@ -3,8 +3,6 @@ that says something holds, the current before the older ones: an instrumentation
 tells the same by two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.completion import list_or_empty

@@ -2,8 +2,6 @@
 tools. Nobody sent these bytes; pages and rules read it as they read any request.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 

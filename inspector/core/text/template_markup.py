@@ -5,8 +5,6 @@ A marker counts with what the template writes behind it, and never in code: an a
 about such markup.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from enum import StrEnum

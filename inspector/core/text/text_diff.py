@@ -7,8 +7,6 @@ as difflib does, is cubic for inputs made to be slow.
 Its limit is a count of pairs and not a deadline: the same two texts always give the same answer.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Tells whether chunks arrived as they were sent, or were buffered on the way."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ They are measured by another clock and from another moment than recorded times, 
 side by side and never combined.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation

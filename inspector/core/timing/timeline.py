@@ -4,8 +4,6 @@ Every reading of a stream runs this, so each column is walked once, with built-i
 and members of enums are compared and never hashed.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise

@@ -8,8 +8,6 @@ A vendor names what it may count beside, and its numbers must show it: reading b
 numbers fit would mean that no vendor could ever break a total.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 

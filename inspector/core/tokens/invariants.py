@@ -1,7 +1,5 @@
 """Equations that must hold between the counts of a usage object."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache

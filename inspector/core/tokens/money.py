@@ -1,7 +1,5 @@
 """Adds up stated amounts of money exactly, from their decimal text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from decimal import Context, Decimal, Inexact
 

@@ -1,7 +1,5 @@
 """Reads the usage object of any format into flat counts; money stays text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence, Set
 from typing import Any
 

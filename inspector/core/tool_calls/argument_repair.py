@@ -4,8 +4,6 @@ A proposal consists of passages kept, put in and left out, and its result is JSO
 compete for one call, none is proposed.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

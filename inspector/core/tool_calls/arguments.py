@@ -4,8 +4,6 @@ The reasoning reference warns that it may not be valid JSON. Valid text costs on
 invalid text is scanned for its first breaking character.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """The calls of a choice, and in a sentence why one of them cannot be made."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import TypeAlias
 

@@ -1,7 +1,5 @@
 """Tools that the provider runs itself: how each format says that one failed."""
 
-from __future__ import annotations
-
 from inspector.core.completion import Block, BlockKind, known, list_or_empty
 from inspector.core.findings import shorten
 from inspector.core.json import Json

@@ -2,8 +2,6 @@
 "the model may hallucinate" them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.completion import SchemaRemark, SchemaRemarkKind

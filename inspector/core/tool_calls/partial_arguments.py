@@ -5,8 +5,6 @@ stands between the values (brackets, names, quotes, commas) is derived, so that 
 a call whose arguments came whole. Its end is known when the call ends.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

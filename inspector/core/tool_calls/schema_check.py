@@ -1,7 +1,5 @@
 """Compares arguments and answers with the JSON schemas that the request gave for them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, TypeVar

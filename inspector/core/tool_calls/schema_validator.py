@@ -3,8 +3,6 @@
 It fetches nothing, runs no regular expressions, counts its steps, and shortens values in messages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any

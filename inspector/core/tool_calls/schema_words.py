@@ -3,8 +3,6 @@
 The library's own sentences name the types of Python and change with its version.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Limits the work that one reading spends on schemas from outside."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

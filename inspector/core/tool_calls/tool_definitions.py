@@ -1,7 +1,5 @@
 """Reads the tools that a request offered, in any of the known formats."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 

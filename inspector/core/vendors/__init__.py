@@ -3,8 +3,6 @@
 If several are behind an answer, the one nearest to the client is its vendor.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tells vendors by signs of a body that only count together; by slug."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from inspector.core.formats.openai_chat import DIALECT as CHAT_DIALECT

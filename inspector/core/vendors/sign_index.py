@@ -1,7 +1,5 @@
 """The signs of all vendors by what they are found by: one look-up each, however many vendors."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """The description of a vendor: how it is detected, and what it adds to the dialect."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Collects the signs by which a vendor is detected, from body, host, path and headers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """Splits what comes in pieces into lines, each within a length."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto

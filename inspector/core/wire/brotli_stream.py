@@ -1,7 +1,5 @@
 """Decompresses brotli (RFC 7932) read by read, and recognises it by its first bytes."""
 
-from __future__ import annotations
-
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from typing import Any

@@ -4,8 +4,6 @@ its site, other addresses, the page that called, or the browser itself.
 An upstream shares its origin with others, so none of these is its to say.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

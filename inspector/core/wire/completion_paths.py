@@ -1,7 +1,5 @@
 """Which calls ask for a completion, by their method and path."""
 
-from __future__ import annotations
-
 import re
 
 from inspector.core.wire.exchange import Exchange, MeasuredBy

@@ -6,8 +6,6 @@ header alone is not trusted: many recorders write decoded bodies next to the ori
 (brotli, only where the header names it: it has no magic number).
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any

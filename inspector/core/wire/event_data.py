@@ -1,7 +1,5 @@
 """The JSON text of an event, with the mapping from its bytes to those of the body."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator

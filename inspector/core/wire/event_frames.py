@@ -9,8 +9,6 @@ what is wrong with it is told with its bytes. After a length that cannot be, no 
 found: the rest of the body is one tail.
 """
 
-from __future__ import annotations
-
 from zlib import crc32
 
 import msgspec

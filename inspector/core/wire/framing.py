@@ -1,7 +1,5 @@
 """Detects how a body is cut into objects: guessed from its first byte, confirmed at its end."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from enum import StrEnum

@@ -2,8 +2,6 @@
 unknown. A line may have a ``comment`` for people.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The ids that a response's headers give its request."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 NAME_ENDS = ("request-id", "requestid", "correlation-id", "cf-ray")

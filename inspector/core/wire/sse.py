@@ -8,8 +8,6 @@ that completes the item, so that its arrival is the arrival of that byte; the LF
 after the line has ended and belongs to no range.
 """
 
-from __future__ import annotations
-
 import re
 
 import msgspec

@@ -1,7 +1,5 @@
 """Django's SQLite backend, whose waits for the one write lock leave other threads running."""
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from typing import Any

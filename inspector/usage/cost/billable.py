@@ -3,8 +3,6 @@
 They are stored beside each capture, so that repricing is arithmetic and reads no evidence.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -4,8 +4,6 @@ They stand in the row beside each priced capture, with the capture's team and ti
 that an index there begins with the filtered column and ends in the order of lists.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any

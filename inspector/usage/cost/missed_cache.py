@@ -1,7 +1,5 @@
 """Extra cost of tokens paid again over reading them from the cache, by their capture's receipt."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime

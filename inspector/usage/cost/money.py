@@ -1,7 +1,5 @@
 """Amounts of dollars: exact decimals, text for people, and whole numbers that are added up."""
 
-from __future__ import annotations
-
 from decimal import Context, Decimal
 from typing import overload
 

@@ -4,8 +4,6 @@ Stored and answered as they are here; words are made only where people read them
 (``inspector.dashboard.text.cost_note_sentences``).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Overlaps of price overrides: days on which two could apply, and which of them does. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date

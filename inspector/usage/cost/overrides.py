@@ -1,7 +1,5 @@
 """Price overrides: rates that a team pays in place of the table's, from one day to another."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime

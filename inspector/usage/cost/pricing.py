@@ -1,7 +1,5 @@
 """Pricing captures as they are inspected: the receipt of each, and the row that keeps it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Billed quantities: the tokens of a response split so that none is counted twice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import msgspec

@@ -2,8 +2,6 @@
 own is paid at that of its whole, and what is assumed is noted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal

@@ -2,8 +2,6 @@
 cost is unknown. Pure; raises nothing, whatever a response states.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime

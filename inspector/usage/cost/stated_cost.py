@@ -1,7 +1,5 @@
 """The cost stated in a response, in dollars: of its choices, or of the whole."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Kinds of tokens that have a price, each part of the whole that it is counted in."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 

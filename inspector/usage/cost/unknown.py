@@ -1,7 +1,5 @@
 """Why a cost is unknown: a code to count by, and a note that quotes the payload."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 import msgspec

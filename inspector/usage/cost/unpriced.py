@@ -4,8 +4,6 @@ Items billed at another rate (that of their whole, or of the default tier) are n
 are in the total, and a note explains the rate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum

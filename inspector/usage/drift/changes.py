@@ -1,7 +1,5 @@
 """Values of drift detection: counts by the hour, and changes found between them."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -6,8 +6,6 @@ ten thousand comparisons of a look. Shares and times are not compared: they diff
 ask for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Lists stored drift events, without captures deleted since."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime

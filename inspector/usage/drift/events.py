@@ -1,7 +1,5 @@
 """Stores drift events; a change that is detected again updates its event."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Counts by the hour, for drift detection: for each subject, how often each value occurred."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Read from sums alone, so the cost grows with hours and series, not with captures
 names come from payloads.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime

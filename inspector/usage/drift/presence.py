@@ -5,8 +5,6 @@ and none since; a value that was rarer may just not have been asked for. Both by
 test, one-sided.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence

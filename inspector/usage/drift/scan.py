@@ -4,8 +4,6 @@ Run by the sweep, never by a page. A step reads sums and stores drift events in 
 its end. Its result does not depend on who runs it, so a step that is cut off changes nothing.
 """
 
-from __future__ import annotations
-
 import logging
 from datetime import timedelta
 

@@ -6,8 +6,6 @@ measure of its own counts it, and it does not distort a month. The cost of every
 computed or unknown for exactly one reason, so the two counts add up to all captures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ each value of each dimension instead: even if every capture has another fingerpr
 model reads as many sums as there are models.
 """
 
-from __future__ import annotations
-
 import hashlib
 from functools import lru_cache
 

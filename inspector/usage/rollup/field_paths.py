@@ -5,8 +5,6 @@ same paths. Indices are left out: ``/choices/message/content``. Objects whose fi
 defines are not entered.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass

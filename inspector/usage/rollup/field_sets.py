@@ -3,8 +3,6 @@
 New sets are limited by time: responses with ever new fields add a bounded number of rows a day.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from datetime import timedelta
 

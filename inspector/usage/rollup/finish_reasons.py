@@ -4,8 +4,6 @@ A provider that sends a new one in every response then adds a bounded number of 
 Finish reasons that a format or vendor documents are always counted apart.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from functools import cache
 

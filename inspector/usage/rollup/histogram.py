@@ -4,8 +4,6 @@ There are eight buckets to each power of two, so a percentile read from them is 
 eighth of its value; numbers below eight have a bucket each.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

@@ -5,8 +5,6 @@ capture that is read again, repeated or deleted counts correctly, and the work g
 changed captures alone.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime

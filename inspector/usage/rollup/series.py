@@ -8,8 +8,6 @@ value of each single thing. Days by what is alike in everything would make a mon
 the captures, because some vendors send a fingerprint of its own in every answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial

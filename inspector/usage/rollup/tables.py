@@ -1,7 +1,5 @@
 """Usage groups as rows for CSV. A measure that no capture has is empty, which is not 0."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from decimal import Decimal

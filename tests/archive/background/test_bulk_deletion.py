@@ -1,7 +1,5 @@
 """All captures of a query are deleted by a job: as many as were confirmed, and none beside."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

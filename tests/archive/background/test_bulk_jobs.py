@@ -1,7 +1,5 @@
 """One change to all captures of a query: which ones, once each, by steps, and back again."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from uuid import UUID, uuid4
 

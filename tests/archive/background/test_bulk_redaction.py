@@ -1,7 +1,5 @@
 """Stored captures are redacted by a job: evidence, reading, words, and all that was made of it."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 from uuid import UUID

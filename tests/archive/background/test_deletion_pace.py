@@ -1,7 +1,5 @@
 """How many captures go in one transaction."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.archive.background import deletion_pace

@@ -1,7 +1,5 @@
 """Retention rules delete what is old enough, and nothing that is pinned or held."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Findings that an app adds: beside those of reading, counted with them, found like them."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

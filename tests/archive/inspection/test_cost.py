@@ -1,7 +1,5 @@
 """Cost of claiming and of storing captures, counted in statements and transactions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

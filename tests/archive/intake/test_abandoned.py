@@ -1,7 +1,5 @@
 """Calls left by a recorder that is gone, and what it had kept where it comes back."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

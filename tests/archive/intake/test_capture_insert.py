@@ -1,7 +1,5 @@
 """The rows of arrivals: whole, in the team's order, and on the disk before anybody is told."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4

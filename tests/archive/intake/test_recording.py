@@ -1,7 +1,5 @@
 """A call in three steps or in one: each of them may be repeated, none is lost or doubled."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """Which failed call a call repeats."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any

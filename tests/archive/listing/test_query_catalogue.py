@@ -1,7 +1,5 @@
 """Every query of a catalogue finds what plain Python finds over the same rows, on both databases."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any

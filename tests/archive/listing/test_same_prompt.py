@@ -1,7 +1,5 @@
 """Other captures of one prompt, and who else answered it."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

@@ -1,7 +1,5 @@
 """A search that takes too long answers with what comes next, and says how far it looked."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Captures of one session or trace, in the order in which they came."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Lists are sorted in both directions, and paged without leaving out or telling twice."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """A reading that wants too much memory fails with a reason, and costs nobody else any."""
 
-from __future__ import annotations
-
 import resource
 from datetime import timedelta
 from threading import Thread

@@ -1,7 +1,5 @@
 """Parts that a stored analysis keeps when the body is deleted."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

@@ -1,7 +1,5 @@
 """One line tells an answer from others, whatever its format, and never more than a line."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Results that the reader got: cases for each, whole and streamed, and the sentence of each."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

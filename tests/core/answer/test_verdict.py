@@ -1,7 +1,5 @@
 """How an exchange ended: one case for each verdict in its order, and which of two holds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

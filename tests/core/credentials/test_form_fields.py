@@ -1,7 +1,5 @@
 """Values of a multipart body, found by the names of their fields."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.credentials.form_fields import FORM_CHARACTERS, in_multipart, in_urlencoded

@@ -1,7 +1,5 @@
 """Keys that are told by their shape, in values, addresses and metadata whatever the name."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.credentials import headers, key_patterns, urls

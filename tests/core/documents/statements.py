@@ -1,7 +1,5 @@
 """The statements of the reference documents, each on the test that holds us to it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

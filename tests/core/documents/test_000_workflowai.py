@@ -1,7 +1,5 @@
 """WorkflowAI's reference: every statement, quoted and held."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """OpenAI's chat-completions reference: every statement, quoted and held."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec import UNSET
 

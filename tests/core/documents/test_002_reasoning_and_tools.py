@@ -1,7 +1,5 @@
 """The reasoning reference: every statement, quoted and held."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

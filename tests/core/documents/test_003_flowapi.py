@@ -1,7 +1,5 @@
 """FlowAPI's reference: every statement, quoted and held."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.analysis import Verdict

@@ -1,7 +1,5 @@
 """OpenAI's completions reference: every statement, quoted and held."""
 
-from __future__ import annotations
-
 from inspector.core.analysis import Verdict
 from inspector.core.fields.logprobs import LogprobsPart, read_logprobs
 from tests.core.bodies import DONE, analysis, codes, completion, event

@@ -1,7 +1,5 @@
 """The reference documents' own examples, faults included, and answers after their field tables."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page of the statements: current, complete, and naming what exists."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path

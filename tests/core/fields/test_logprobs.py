@@ -1,7 +1,5 @@
 """Tokens with their log probabilities, read from both shapes and placed on their text."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which service tier was used, where an answer states several."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.fields.service_tier import ServiceTier

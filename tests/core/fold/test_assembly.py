@@ -1,7 +1,5 @@
 """Events put together: choices side by side, fields beside them, usage wherever it stands."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

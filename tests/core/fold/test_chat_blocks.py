@@ -1,7 +1,5 @@
 """The blocks of a chat message, whose parts stand in fields of their own."""
 
-from __future__ import annotations
-
 from inspector.core.completion import BlockKind
 from inspector.core.findings import Where
 from tests.core.bodies import STOP, analysis, chat_stream, choice, completion, delta, reading

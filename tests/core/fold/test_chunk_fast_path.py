@@ -1,7 +1,5 @@
 """A chunk that is read by its difference gives what reading it whole gives."""
 
-from __future__ import annotations
-
 from unittest.mock import patch
 
 import msgspec

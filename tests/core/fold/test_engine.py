@@ -1,7 +1,5 @@
 """A table of path patterns leads every value of an object to its handler."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Input that the provider is to run grows on a lane of its own."""
 
-from __future__ import annotations
-
 import json
 
 from inspector.core.tape import LaneKind

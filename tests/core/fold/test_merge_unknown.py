@@ -1,7 +1,5 @@
 """Fields that no document defines, kept over all chunks."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.fold.merge_unknown import merge_field, merged_value

@@ -1,7 +1,5 @@
 """One choice put together: its texts, role, parts, marks, log probabilities and extras."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec import UNSET
 

@@ -1,7 +1,5 @@
 """Repeated values are compared with what is there: equal counts once, a difference is told."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 

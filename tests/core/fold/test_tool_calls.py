@@ -1,7 +1,5 @@
 """Tool calls put together: by index, by id, by place."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

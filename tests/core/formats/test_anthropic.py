@@ -1,7 +1,5 @@
 """Anthropic's Messages: each quirk in a small stream or a whole body of its own."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bedrock's Converse: whole, and as a stream of binary frames."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 
 import msgspec

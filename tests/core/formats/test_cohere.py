@@ -1,7 +1,5 @@
 """Cohere's chat of version 2: whole and in events."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

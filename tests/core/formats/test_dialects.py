@@ -1,7 +1,5 @@
 """Wire formats: each is recognised by its own recordings alone, and found by its folder."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path

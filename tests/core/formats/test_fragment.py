@@ -1,7 +1,5 @@
 """A part of a completion as a body of its own: recognised, and read as far as it goes."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.analysis import Verdict

@@ -1,7 +1,5 @@
 """Gemini's answers: what each of their own shapes becomes."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``docs/a-format-in-an-hour.md``: its example is read, as it stands there."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Ollama's own answers: what each of their shapes becomes."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

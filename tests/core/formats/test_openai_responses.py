@@ -1,7 +1,5 @@
 """OpenAI's Responses: whole and in events."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

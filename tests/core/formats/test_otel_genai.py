@@ -1,7 +1,5 @@
 """Answers that spans of OpenTelemetry tell, by each convention that tells them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Errors are read whatever their shape, and told in the sender's own words."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

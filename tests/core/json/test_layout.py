@@ -1,7 +1,5 @@
 """JSON over several lines: what fits a line stays in one, and only white space changes."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """One JSON text: its value, or the reason why it has none, and what two readers read differently."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Whether a growing text can become JSON, compared with the standard library's reader."""
 
-from __future__ import annotations
-
 import json
 from typing import NoReturn
 

@@ -1,7 +1,5 @@
 """Values spelt as they were sent."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.json.raw_values import RawValues, with_raw_numbers

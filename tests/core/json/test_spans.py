@@ -1,7 +1,5 @@
 """Places of values in JSON texts, whole, broken and odd."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The size of an image by its first bytes, as each file format writes it."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.media.image_size import image_size

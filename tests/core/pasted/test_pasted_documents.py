@@ -1,7 +1,5 @@
 """Texts that people paste: printed streams and answers with something around, read and told."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Streams of typed events in a pasted text: quoted, indented, printed without ``data:``."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

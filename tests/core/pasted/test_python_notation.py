@@ -1,7 +1,5 @@
 """Objects of a client library as Python prints them: recognised, read, and said so."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """A reading proposed for broken JSON: shown beside the evidence, never in its place."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.analysis import Verdict

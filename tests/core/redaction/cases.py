@@ -6,8 +6,6 @@ digits, signs that look alike, signs that nobody sees, ends of lines between gro
 are those for examples, numbers those that are given out for tests.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Redaction sees what a person sees: however a value or a name is spelt, it is found."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

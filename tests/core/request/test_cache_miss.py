@@ -2,8 +2,6 @@
 a table, so that each can be read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Session, trace and user are what the sender states, wherever it does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Outlines of prompts in every format, and how two of them are compared."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Equal digests are equal prompts, in whatever form a request writes them."""
 
-from __future__ import annotations
-
 import hashlib
 
 import pytest

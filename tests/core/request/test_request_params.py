@@ -1,7 +1,5 @@
 """Parameters of a request, whatever its body holds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

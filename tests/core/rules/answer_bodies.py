@@ -1,7 +1,5 @@
 """Chat completions, whole and streamed, and what is known beside them, for cases of rules."""
 
-from __future__ import annotations
-
 from itertools import accumulate
 from typing import Any
 

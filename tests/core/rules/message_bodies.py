@@ -1,7 +1,5 @@
 """Streams of Messages and of Responses, for cases of rules."""
 
-from __future__ import annotations
-
 from tests.core.bodies import event
 
 MESSAGE_START = b'{"type":"message_start","message":{"id":"m","role":"assistant","content":[],"usage":{"input_tokens":3,"output_tokens":1}}}'

@@ -1,7 +1,5 @@
 """Which answers have nothing for their reader."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.completion import Result

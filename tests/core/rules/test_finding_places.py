@@ -1,7 +1,5 @@
 """Where findings point, and in which order they come."""
 
-from __future__ import annotations
-
 from inspector.core.findings import Severity, Where
 from tests.core.bodies import (
     DONE,

@@ -1,7 +1,5 @@
 """The rules about usage on usage objects of native formats."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

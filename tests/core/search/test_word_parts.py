@@ -1,7 +1,5 @@
 """Parts of words: one of a capture where they fit."""
 
-from __future__ import annotations
-
 from inspector.core.search.searchable_texts import TextKind
 from inspector.core.search.word_parts import (
     BREAK,

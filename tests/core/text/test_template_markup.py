@@ -1,7 +1,5 @@
 """Markup of a model's template is found by its shape, and never where an answer speaks about it."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.text.template_markup import MarkupKind, template_markup

@@ -1,7 +1,5 @@
 """How chunks came: one by one, in bursts, gathered on the way, or all at once."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.analysis import Pacing, Timeline

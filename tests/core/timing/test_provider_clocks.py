@@ -1,7 +1,5 @@
 """Times that the provider states: as they were spelt, with their unit, and never mixed with ours."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.analysis import ProviderClock

@@ -1,7 +1,5 @@
 """Times from the tape: what is known under each clock, and what counts as a gap or a stall."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The usage ledger: counts where they stood, parts inside their wholes, lines that hold or not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Stated money is added up exactly, or not at all."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.tokens.money import exact_sum

@@ -1,7 +1,5 @@
 """The usage ledger of native formats: sums with their summands, and the lines that each format has."""
 
-from __future__ import annotations
-
 from inspector.core.formats.anthropic import USAGE as ANTHROPIC
 from inspector.core.formats.gemini import USAGE as GEMINI
 from inspector.core.formats.ollama import USAGE as OLLAMA

@@ -1,7 +1,5 @@
 """Usage objects of formats other than chat completions: each count by its format's table."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec import UNSET
 

@@ -1,7 +1,5 @@
 """Usage: counts flat under their wire names, parts inside their wholes, nothing made up."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec import UNSET
 

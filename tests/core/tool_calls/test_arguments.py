@@ -1,7 +1,5 @@
 """An argument text: its value, where it stops being JSON, and why."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.completion import ArgumentsCause, ArgumentsState

@@ -1,7 +1,5 @@
 """How sentences about calls name the call that they are about."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.core.bodies import analysis, completion

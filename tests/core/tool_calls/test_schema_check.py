@@ -1,7 +1,5 @@
 """Arguments compared with the schema that the request gave for their tool."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The tools that a request offers, as each format writes them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Vendors: told by host, header or body, and what is then known of the fields they add."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

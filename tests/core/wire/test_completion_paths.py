@@ -1,7 +1,5 @@
 """Which calls ask for a completion, and what is read of the others that the proxy carried."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.analysis import Verdict

@@ -1,7 +1,5 @@
 """Bodies that came compressed are read as what comes out of them."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import zlib

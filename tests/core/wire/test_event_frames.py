@@ -1,7 +1,5 @@
 """Binary event frames: cut anywhere, damaged anywhere."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

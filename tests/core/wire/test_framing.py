@@ -1,7 +1,5 @@
 """How a body is cut into objects: told from its first byte, settled at its end."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.analysis import Verdict

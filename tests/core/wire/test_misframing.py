@@ -1,7 +1,5 @@
 """Streams that a server framed wrongly are read as they were meant, and said to be what they are."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

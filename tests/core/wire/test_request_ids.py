@@ -1,7 +1,5 @@
 """The ids that response headers give a request."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.wire.request_ids import request_ids

@@ -1,7 +1,5 @@
 """Event streams by the WHATWG standard, in any cutting."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 

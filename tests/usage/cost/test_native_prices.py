@@ -1,7 +1,5 @@
 """Prices of usage objects in native formats: what the table's own calculator makes of them."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Two overrides that could both hold: which one does, on which days, and why."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any

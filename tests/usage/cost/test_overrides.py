@@ -1,7 +1,5 @@
 """Prices of a team in place of the table: which of its overrides holds, and what it says."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any

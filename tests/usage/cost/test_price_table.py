@@ -1,7 +1,5 @@
 """Our sums beside those of the table's own calculator, and when the table is read."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from itertools import product

@@ -2,8 +2,6 @@
 genai-prices 0.2.3 states them, each beside the count that it is paid for.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """Receipts where a cost is unknown, assumed, or contradicted."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from decimal import Decimal, localcontext

@@ -1,7 +1,5 @@
 """The service tier that was used is paid for, whatever else was stated before."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Thinking that no count tells, and reasoning that the numbers put beside the completion."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

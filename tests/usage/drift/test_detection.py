@@ -1,7 +1,5 @@
 """Histories that say something changed, and ones that must not."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """Finish reasons that are told apart are bounded by the day, whatever a provider sends."""
 
-from __future__ import annotations
-
 import pytest
 from django.utils import timezone
 

@@ -1,7 +1,5 @@
 """Where every answer is a group of its own: what is fetched is bounded, and the rest is counted."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterator
 from functools import partial

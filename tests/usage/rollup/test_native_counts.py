@@ -1,7 +1,5 @@
 """Counts that an answer in a native format gives to the sums: the same as of chat completions."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.formats.anthropic import USAGE as ANTHROPIC

@@ -1,7 +1,5 @@
 """Reads the messages of a request: parts in their order, and what stands beside them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from inspector.core.json import Json

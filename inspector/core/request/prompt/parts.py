@@ -5,8 +5,6 @@ Sources: content parts of OpenAI's chat completions and Responses, content block
 Bedrock, parts of Gemini, messages of Ollama and Cohere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 
 import msgspec

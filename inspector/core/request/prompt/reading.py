@@ -1,7 +1,5 @@
 """Reads a request's body as a prompt: messages, tools, parameters. Bounded, whatever was sent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import islice
 

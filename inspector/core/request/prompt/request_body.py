@@ -1,7 +1,5 @@
 """Reads the body of a request as far as it goes: it may be cut, redacted, or no JSON at all."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import msgspec

@@ -1,7 +1,5 @@
 """Where a request has its prompt in every format: fields' names, and the walk along messages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import msgspec

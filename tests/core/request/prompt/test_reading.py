@@ -1,7 +1,5 @@
 """Requests of every format are read as one prompt: messages, tools, parameters."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
