@@ -11,8 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from inspector.operations.up.programs import cores
 from tests.operations.backup import places
 from tests.operations.installation import Installation, kill, wait_until
+
+MOST_BESIDE_WEB = 6
+"""Processes beside those of web that serve, of which there is one for each core: supervisor, web's
+first one, worker, sweep, proxy and recorder.
+"""
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -38,6 +44,7 @@ def post(told: str) -> dict[str, object]:
 def test_an_installation_from_its_first_start_to_its_last(installation: Installation) -> None:
     told = installation.up(INSPECTOR_METRICS_KEY="k")
     assert f"ready: http://127.0.0.1:{installation.port}\n" in told
+    assert len(installation.running()) <= MOST_BESIDE_WEB + cores()
     steps = ("static files …", "tables of the archive …", "team, keys and samples …", "programs …")
     assert re.findall(r"^ +[\d.]+ s  (.*)$", told, re.MULTILINE)[:4] == [*steps]
     link = re.search(r"http://127\.0\.0\.1:\d+(/sign-in/\S+)", told)

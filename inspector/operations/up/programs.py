@@ -120,7 +120,8 @@ def web(address: ListenAddress, processes: int | None = None) -> tuple[str, ...]
     }
     module = "inspector.web.rsgi" if interface == "rsgi" else "inspector.wsgi"
     flags = ("--no-ws", "--respawn-failed-workers")
-    return (*library_program("web", "granian"), *flat(options), *flags, f"{module}:application")
+    server = python_module("inspector.web.server")
+    return (*server, *flat(options), *flags, f"{module}:application")
 
 
 def worker(processes: int | None = None) -> tuple[str, ...]:
@@ -131,7 +132,8 @@ def worker(processes: int | None = None) -> tuple[str, ...]:
     options = {"--concurrency": concurrency, "--pool": "prefork", "--loglevel": "WARNING"}
     # Workers need no gossip: a message only says to look at the table.
     flags = ("--without-gossip", "--without-mingle", "--without-heartbeat")
-    celery = (*library_program("worker", "celery"), "--quiet", "-A", "inspector.celery")
+    library = (*python_module("inspector.logs.run_program"), "worker", "celery")
+    celery = (*library, "--quiet", "-A", "inspector.celery")
     return (*celery, "worker", *flat(options), *flags)
 
 
@@ -162,10 +164,6 @@ def cores() -> int:
 
 def python_module(name: str) -> tuple[str, ...]:
     return (sys.executable, "-m", name)
-
-
-def library_program(name: str, module: str) -> tuple[str, ...]:
-    return (*python_module("inspector.logs.run_program"), name, module)
 
 
 def flat(options: dict[str, object]) -> list[str]:

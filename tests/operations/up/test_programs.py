@@ -1,8 +1,12 @@
 """Command lines, environments and patience of what ``up`` starts."""
 
+import os
+import subprocess
 import sys
 from ipaddress import ip_network
+from pathlib import Path
 
+import pytest
 from django.conf import LazySettings
 
 from inspector.operations.up import programs
@@ -10,11 +14,40 @@ from inspector.operations.up.address import ListenAddress, UpAddresses
 from inspector.operations.up.supervisor import PATIENCE_SECONDS, Program
 from inspector.proxy.child_process import EXIT_SECONDS
 
+COUNTS = "import sys; print(sum(name.startswith(('inspector', 'api')) for name in sys.modules))"
 WEB, PROXY = ListenAddress("127.0.0.1", 8000), ListenAddress("127.0.0.1", 8001)
 
 
 def started(addresses: UpAddresses) -> dict[str, Program]:
     return {program.name: program for program in programs.embedded(addresses)}
+
+
+@pytest.mark.parametrize(
+    ("role", "module", "most"),
+    [
+        ("worker", "inspector.operations.working", 280),
+        ("sweep", "inspector.operations.sweeping", 480),
+        ("recorder", "inspector.proxy.recorder.process", 320),
+        ("proxy", "inspector.proxy.__main__", 45),
+    ],
+)
+def test_a_program_begins_with_no_more_modules_than_it_needs(
+    role: str, module: str, most: int
+) -> None:
+    begins = "" if role == "proxy" else "import django; django.setup()"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{begins}\nimport {module}\n{COUNTS}"],
+        cwd=Path(__file__).parents[3],
+        env={
+            "PATH": os.environ["PATH"],
+            "DJANGO_SETTINGS_MODULE": "inspector.settings",
+            "INSPECTOR_ROLE": role,
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(done.stdout) <= most
 
 
 def test_the_proxy_is_started_where_it_has_an_address() -> None:

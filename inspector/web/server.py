@@ -1,0 +1,28 @@
+"""``python -m inspector.web.server ARGUMENTS``: granian, whose first process imports what those
+that serve need.
+
+Where these are forked, they share its memory, and one that replaces another serves at once.
+"""
+
+import gc
+import sys
+from importlib import import_module
+
+from inspector.logs.run_program import run_program
+
+
+def load() -> None:
+    """Import the application without its entry point, which is for each process. Nothing of it
+    opens a connection or starts a thread.
+    """
+    import django
+    from django.conf import settings
+
+    django.setup()
+    import_module(settings.ROOT_URLCONF)
+    # The collector writes into all that it looks at, and what is written to is shared no more.
+    gc.freeze()
+
+
+if __name__ == "__main__":
+    run_program("web", "granian", sys.argv[1:], load)
