@@ -1,4 +1,6 @@
-"""Tags and notes that people set on a capture. They may change later; the evidence never does."""
+"""What people change of a capture: tags, notes, and its release from quarantine with its attempts
+reset. The evidence never changes.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,13 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.db.models.functions import Now
 
 from inspector.archive import events
+from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.archive.intake.submission import clean_tags
-from inspector.archive.models import DELETED, BulkChange, Capture, TagRow
+from inspector.archive.models import DELETED, BulkChange, Capture, State, TagRow
 from inspector.archive.visible_captures import visible_captures
 from inspector.database.column_text import clean_text
 from inspector.teams.access import INGEST, Principal
@@ -97,3 +101,19 @@ def _forget_bulk_changes(ids: Collection[UUID], tags: Collection[str]) -> None:
     """Forget that bulk jobs changed these tags, so that undoing them leaves later changes alone."""
     if ids and tags:
         BulkChange.objects.filter(capture__in=ids, job__subject__in=tags).delete()
+
+
+def requeue_quarantined(principal: Principal, capture_id: UUID) -> bool:
+    """Return False where there is no such capture. One that is not in quarantine is left as it is,
+    and one without a body, of which nothing is left to read.
+    """
+    captures = Capture.objects.filter(id=capture_id, team__in=principal.team_ids(INGEST))
+    with transaction.atomic():
+        kept = captures.filter(state=State.QUARANTINED, body_deleted_at__isnull=True)
+        freed = kept.update(
+            state=State.RECEIVED, attempt=0, due_at=Now(), lease_token=None, quarantine_reason=None
+        )
+        if freed:
+            # A worker that looked before the commit would find nothing.
+            transaction.on_commit(doorbell.ring)
+    return bool(freed) or capture_exists(principal, capture_id)

@@ -131,9 +131,7 @@ class OpenedCapture(CaptureFacts):
 
     @cached_property
     def body(self) -> bytes:
-        """The body with its content codings undone, as it is read; empty where the evidence is
-        gone. Raises ``ReadingError`` where the body is deleted.
-        """
+        """The body without codings, as read; empty without evidence. Raises ``ReadingError``."""
         return decompressed(self.exchange).body if self.exchange else b""
 
     def readout_so_far(self) -> LiveReadout | None:

@@ -66,9 +66,7 @@ class StreamCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gaps(msgspec.Struct, frozen=True):
-    """Median, 95th percentile and maximum of the time between consecutive arrivals of chunks, a
-    chunk that was cut off among them, in microseconds.
-    """
+    """Microseconds between arrivals of chunks, one cut off among them: median, 95th, maximum."""
 
     p50: int
     p95: int
@@ -176,9 +174,7 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
     stall_limit_us: int | None = None
     """Gaps longer than this are stalls; null if there are no gaps."""
     end_silence_us: int | None = None
-    """Time from the last chunk to the end marker; where none came, to the last thing that did, such
-    as a comment that kept the connection open.
-    """
+    """Time from the last chunk to the end marker, else to the last thing, such as a comment."""
     ended_us: int | None = None
     """When the transport ended; null if only arrivals were recorded. It is the duration then."""
     closing_silence_us: int | None = None

@@ -89,9 +89,7 @@ class SchemaRemarkKind(StrEnum):
 
 
 class SchemaRemark(msgspec.Struct, frozen=True):
-    """A difference between a JSON text, such as arguments, and its schema. ``pointer`` is a JSON
-    Pointer into the text, "" for the whole of it.
-    """
+    """How a JSON text differs from its schema; ``pointer`` leads into the text, "" to all of it."""
 
     kind: SchemaRemarkKind
     pointer: str

@@ -96,9 +96,7 @@ def take_tail(assembly: Assembly, tail: Tail) -> Ending:
 
 
 def parse_misframed(body: bytes) -> ParsedBody | None:
-    """Parse a stream as it was meant whose framing is broken in a known way; None if it is not, or
-    if its events are not sound then either.
-    """
+    """Parse a stream as meant whose framing is broken in a known way; None unless it is sound."""
     lines = list(meant_lines(body))
     if not any(line.faults for line in lines):
         return None
@@ -362,9 +360,7 @@ def holds_object(line: FramedLine) -> bool:
 
 
 def parse_several_answers(body: bytes, together: Assembly) -> ParsedBody:
-    """Describe a body of several whole answers, one per line. None of them is chosen. ``together``
-    has all of them; only their names are looked at.
-    """
+    """Describe several whole answers, one per line; none is chosen. ``together`` has all."""
     assembly = Assembly()
     where = Where(byte_start=0, byte_end=len(body))
     assembly.notes.add(Anomaly.SEVERAL_DOCUMENTS, where, detail="several answers, one a line")

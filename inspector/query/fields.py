@@ -1,6 +1,4 @@
-"""Fields of a list, each declared once: parser, query language, facets, chips, API parameters and
-their document are made from these entries.
-"""
+"""Fields of a list, each declared once for parser, language, facets, chips and parameters."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field

@@ -8,11 +8,14 @@ compared again. The work is bounded however long a session is.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
+from functools import cache
+from typing import Any
 from uuid import UUID
 
 import msgspec
+from django.db import connection
 
 from inspector.archive.listing.cursor import Order
 from inspector.core.request.cache_miss import CacheMiss, cache_miss
@@ -27,10 +30,46 @@ from inspector.core.request.threads import (
     place,
 )
 from inspector.database.bulk import bulk_update
+from inspector.database.model_columns import columns_of, names_of, table_of
 from inspector.sessions import misses
 from inspector.sessions.models import Session, Turn
-from inspector.sessions.near_turns import turns_around
 from inspector.sessions.turn_rows import call_of, outline_of, pack_changes, stored_call
+
+WIDE = ("outline", "changes")
+"""Columns that are left out."""
+
+
+def turns_around(firsts: Sequence[Turn], before: int, after: int) -> Iterator[Turn]:
+    """So many turns before each of these in its session, those themselves, and what is after.
+
+    Django writes such a statement anew for each session, which takes longer than to answer it.
+    """
+    parameters = [value for first in firsts for value in _values(first, before, after)]
+    sql = " UNION ALL ".join([_statement()] * len(firsts))
+    yield from Turn.objects.raw(sql, parameters) if firsts else ()
+
+
+def _values(first: Turn, before: int, after: int) -> list[Any]:
+    columns = {column.attname: column for column in columns_of(Turn)}
+    place = [
+        columns[name].get_db_prep_value(getattr(first, name), connection)
+        for name in ("session_id", "received_at", "capture_id")
+    ]
+    return [*place, before, *place, after + 1]
+
+
+@cache
+def _statement() -> str:
+    columns = [column for column in columns_of(Turn) if column.attname not in WIDE]
+    select = f"SELECT {names_of(columns)} FROM {table_of(Turn)} WHERE session_id = %s"
+    here = "(received_at, capture_id)"
+    return (
+        f"SELECT * FROM ({select} AND {here} < (%s, %s)"
+        " ORDER BY received_at DESC, capture_id DESC LIMIT %s) AS older"
+        f" UNION ALL SELECT * FROM ({select} AND {here} >= (%s, %s)"
+        " ORDER BY received_at, capture_id LIMIT %s) AS newer"
+    )
+
 
 ORDER = Order("received_at", "capture")
 COMPARED = 50
@@ -49,8 +88,8 @@ _PLACED = (
 
 
 def place_turns(session_ids: Collection[UUID], own: Collection[UUID]) -> None:
-    """Place what is not placed in these sessions, and compare anew what came after it. ``own``
-    are the captures that the transaction stores, and so has locked.
+    """Place what is not placed in these sessions, and compare anew what came after it. ``own`` are
+    the captures that the transaction stores, and so has locked.
     """
     while session_ids and (firsts := _first_unplaced(session_ids)):
         _place_round(firsts, own)

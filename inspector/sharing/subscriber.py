@@ -1,6 +1,4 @@
-"""Deletes links with the captures that they lead to. What is overwritten in a capture, and the end
-of its body, leave them: they show what is there.
-"""
+"""Deletes links with their captures; what is overwritten or loses its body keeps them."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,4 @@
-"""Views whose modules are imported by the first request to them: a process that serves a few pages
-need not know them all, and is there the sooner.
-"""
+"""Views whose modules are imported by the first request: a process is there the sooner."""
 
 from collections.abc import Callable
 from importlib import import_module

@@ -3,7 +3,16 @@ from it. One file for each subject.
 """
 
 from inspector.archive.models.bulk import BulkChange, BulkKind
-from inspector.archive.models.captures import DELETED, PENDING, UNINSPECTED, Capture, State, TagRow
+from inspector.archive.models.captures import (
+    DELETED,
+    PENDING,
+    UNINSPECTED,
+    Capture,
+    Evidence,
+    EvidenceSegment,
+    State,
+    TagRow,
+)
 from inspector.archive.models.deletion import (
     RedactionRule,
     RetentionClock,
@@ -11,7 +20,6 @@ from inspector.archive.models.deletion import (
     TokenTombstone,
     Tombstone,
 )
-from inspector.archive.models.evidence import Evidence, EvidenceSegment
 from inspector.archive.models.inspections import (
     NEWEST,
     ChoiceRow,

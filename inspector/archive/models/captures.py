@@ -1,4 +1,4 @@
-"""Captures and what they are found by."""
+"""Captures, the bytes that came over the wire, and what both are found by."""
 
 from __future__ import annotations
 
@@ -149,3 +149,32 @@ class TagRow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tag} of {self.capture_id}"
+
+
+class Evidence(models.Model):
+    """The response's bytes as received (zstd), their cuts into reads, the rest of the exchange."""
+
+    capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
+    body = models.BinaryField()
+    reads = models.BinaryField()
+    surroundings = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"evidence of {self.capture_id}"
+
+
+class EvidenceSegment(models.Model):
+    """A run of reads of a capture still recorded (zstd); one row of evidence replaces all."""
+
+    capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="segments")
+    number = models.PositiveIntegerField()
+    """From 0 without gaps."""
+    body = models.BinaryField()
+    reads = models.BinaryField()
+
+    class Meta:
+        # Two recorders that take a recording for theirs cannot both write its next segment.
+        constraints = [models.UniqueConstraint(fields=["capture", "number"], name="segment_number")]
+
+    def __str__(self) -> str:
+        return f"segment {self.number} of {self.capture_id}"

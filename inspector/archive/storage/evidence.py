@@ -125,9 +125,7 @@ def _surroundings_of(exchange: Exchange, marks: Marks) -> Surroundings:
 
 
 def unpack(capture: Capture, evidence: Evidence) -> Exchange:
-    """Return the exchange as it came, with its reads. Raises ``NewerEvidenceForm`` where a later
-    release stored it in a form that is not known here.
-    """
+    """Return the exchange with its reads. Raises ``NewerEvidenceForm`` for a later form."""
     if capture.evidence_form > FORM:
         raise NewerEvidenceForm(
             f"evidence of form {capture.evidence_form}, known are those up to {FORM}"

@@ -31,9 +31,7 @@ def about(capture: Capture) -> Exchange | None:
 
 
 def exchange_so_far(capture: Capture) -> Exchange | None:
-    """Return the exchange of a capture that was being recorded when its row was loaded. None where
-    its evidence is gone. Raises ``NewerEvidenceForm``.
-    """
+    """Return the exchange of a recording; None without evidence. Raises ``NewerEvidenceForm``."""
     # Before the evidence: if the recording ends in between, the evidence is whole.
     reads = tuple(chain.from_iterable(reads_from(capture.pk, 0)))
     exchange = about(capture)

@@ -115,9 +115,7 @@ def _instead(facts: RuleContext) -> str:
 
 
 def failed_status(facts: RuleContext) -> bool:
-    """Return True for the status of a failure without an error object: from 500 on whatever came,
-    from 400 on with a body in no known format.
-    """
+    """Return True for a status from 500 on, or from 400 on with a body in no known format."""
     least = FAILURE if facts.dialect is None else SERVER_FAILURE
     return (facts.status_code or 0) >= least and facts.provider_error is None
 

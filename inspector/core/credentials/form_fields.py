@@ -1,6 +1,4 @@
-"""Finds credentials in forms, by the names of their fields: in multipart bodies and in those that
-are written like the query of an address.
-"""
+"""Finds credentials in forms by their fields' names: multipart, or like an address's query."""
 
 import re
 from collections.abc import Iterator

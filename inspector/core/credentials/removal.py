@@ -7,9 +7,7 @@ VERSION = 3
 
 
 class Removal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How many credentials were removed from an exchange, by place. 0 means that none were found;
-    an exchange without this object was not searched.
-    """
+    """How many credentials were removed, by place: 0 for none; without this nobody looked."""
 
     version: int
     request_headers: int = 0

@@ -23,9 +23,7 @@ KNOWN_WORDS = STANDARD_WORDS | {"batch", "flex", "priority", "scale"}
 
 
 class ServiceTier(msgspec.Struct, frozen=True):
-    """The service tier that the response states. ``used`` is as sent, text or not; ``others`` are
-    further values that were stated, each once.
-    """
+    """The stated service tier: ``used`` as sent, text or not; ``others`` are further values."""
 
     used: Json
     others: tuple[Json, ...] = ()

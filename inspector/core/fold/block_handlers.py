@@ -312,9 +312,7 @@ def _is_said_late(context: HandlerContext, block: BlockFold, value: str) -> bool
 def grow_hosted(
     context: HandlerContext, block: BlockFold, value: str, path: Path, field: GrowingText
 ) -> None:
-    """Add a piece to what the provider is to run. ``field`` is the text at its place of the answer;
-    a block with several has them in one lane.
-    """
+    """Add a piece to what the provider is to run; all texts of a block are in one lane."""
     if block.text is None:
         block.text = GrowingText("text")
     block.text.echo = field

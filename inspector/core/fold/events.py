@@ -313,9 +313,7 @@ def _grow_field(
 
 
 def _begin_late(context: HandlerContext, node: Node, place: Path, path: Path) -> BlockFold | None:
-    """Open the block around a piece of which no event said that it begins; None if the piece does
-    not tell its kind, or belongs to no block.
-    """
+    """Open a block that no event began; None if the piece tells no kind, or is in no block."""
     end, item = _item_around(node)
     if item is None:
         return None

@@ -313,9 +313,7 @@ def _mask_nested_paths(text: DecodedText, string: JsonString, rules: RuleSet, ma
 
 
 def _overwrite_logprobs(segment: BodySegment, mask: _Mask) -> None:
-    """Overwrite all tokens of a segment, with their alternatives, bytes and numbers: they spell
-    what was overwritten elsewhere in the body.
-    """
+    """Overwrite all tokens of a segment: they spell what was overwritten elsewhere."""
     inside = _frames_of_logprobs(segment.tokens.frames)
     if not inside:
         return

@@ -184,9 +184,7 @@ def chain_of(conversation: bytes) -> int | None:
 
 
 def before_the_answer(outline: PromptOutline) -> bytes:
-    """Return the conversation up to what the model last answered, which the call before it had
-    sent; empty where the model has not answered yet.
-    """
+    """Return the conversation up to the model's last answer; empty where it has not answered."""
     items = outline.items[outline.head :]
     end = len(items)
     while end and not items[end - 1].is_answer:

@@ -38,9 +38,7 @@ _FIRST_BYTES = frozenset(magic[0] for magic in (*_MAGIC, *_DEFLATE))
 
 
 class ContentCoding(msgspec.Struct, frozen=True):
-    """The coding of a body. ``is_declared``: the response's headers name it. ``fault`` is why
-    decompression is incomplete, None if it is complete.
-    """
+    """A body's coding; ``is_declared``: by headers; ``fault``: why decompression is incomplete."""
 
     name: str
     is_declared: bool
@@ -185,9 +183,7 @@ def _name_by_magic(head: bytes) -> str:
 
 
 def _decompress_bytewise(member: Any, data: bytes) -> bytes:
-    """Recover the output before a fault, which zlib discards when it raises. Without it the result
-    would depend on how the body is cut into reads.
-    """
+    """Recover the output before a fault, which zlib discards: any cutting gives the same result."""
     pieces: list[bytes] = []
     try:
         for at in range(len(data)):

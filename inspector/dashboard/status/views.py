@@ -8,8 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from inspector.archive.annotation import requeue_quarantined
 from inspector.archive.listing.capture_values import StateCounts
-from inspector.archive.quarantine import requeue_quarantined
 from inspector.archive.status.health import (
     InspectionLag,
     InspectionQueue,

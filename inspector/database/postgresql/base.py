@@ -7,11 +7,23 @@ import select
 from typing import Any
 
 from django.db.backends.postgresql import base
+from psycopg import adapters
+from psycopg.adapt import Dumper
+from psycopg.pq import Format
 
-from inspector.database.postgresql import tsvector_dumper
+from inspector.database.postgresql.tsvector import TsVector
+
+
+class _TsVectorDumper(Dumper):
+    format = Format.BINARY
+    oid = adapters.types["tsvector"].oid
+
+    def dump(self, obj: TsVector) -> bytes:
+        return obj
+
 
 # Django copies what is registered when it opens the first connection.
-tsvector_dumper.register()
+adapters.register_dumper(TsVector, _TsVectorDumper)
 
 # Django's backends have no types.
 _Django: Any = base.DatabaseWrapper

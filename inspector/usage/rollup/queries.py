@@ -185,9 +185,7 @@ class TeamSums:
     def _of(
         self, largest: Sequence[_LargeGroup], columns: Columns, period: Period, series_by: str
     ) -> Q:
-        """Return the sums of these groups. Where each is one series the index leads to every slot
-        of it, and nothing is read of the others.
-        """
+        """Return the groups' sums; of one series the index leads to each slot, and nothing else."""
         if any(each.first_series != each.last_series for each in largest):
             return self._within(period, series_by) & _named(columns, largest)
         ids = [each.first_series for each in largest]

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from django.db.models import Q
 
-from inspector.archive import body_deletion, deletion, quarantine, rewriting
+from inspector.archive import annotation, body_deletion, deletion, rewriting
 from inspector.archive.annotation import annotate, lock_capture
 from inspector.archive.background import deletion_pace, redacting, retention_rules, retention_steps
 from inspector.archive.background.retention_rules import RetentionRuleStatus
@@ -168,7 +168,7 @@ def test_one_in_quarantine_loses_its_body_and_stays_there(owner: Person) -> None
     capture_id = accept(owner)
     Capture.objects.update(state=State.QUARANTINED, quarantine_reason="CANARY")
     without_body(owner, capture_id)
-    assert quarantine.requeue_quarantined(owner.principal, capture_id)
+    assert annotation.requeue_quarantined(owner.principal, capture_id)
     row = Capture.objects.get()
     assert (row.state, row.quarantine_reason) == (State.QUARANTINED, None)
 

@@ -6,9 +6,9 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
+from inspector.archive.annotation import requeue_quarantined
 from inspector.archive.inspection import claims, doorbell
 from inspector.archive.models import Capture, Inspection, State
-from inspector.archive.quarantine import requeue_quarantined
 from inspector.archive.status.health import team_health
 from inspector.teams.models import Role
 from tests.archive.older import grow_old, read_everything_again

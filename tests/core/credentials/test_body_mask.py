@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.credentials.body_mask import BodyMask, ReadMask
 from inspector.core.credentials.repeated import RepeatedCredentials
+from inspector.core.credentials.response_body import BodyMask, ReadMask
 from inspector.core.wire.exchange import Read
 
 KEY = "tenant/key+0123456789="
