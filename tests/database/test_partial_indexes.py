@@ -1,5 +1,8 @@
 """SQLite reads from an index of some states where a statement names them literally."""
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
 from django.db import connection
 from django.db.models import QuerySet
@@ -7,6 +10,8 @@ from django.db.models.functions import Now
 
 from inspector.archive.inspection import claims
 from inspector.archive.models import PENDING, Capture
+from inspector.archive.storage import evidence
+from inspector.database.fixed_query import Given
 from inspector.database.portability import Literal
 from inspector.work.models import Work
 
@@ -14,14 +19,15 @@ pytestmark = [pytest.mark.django_db, pytest.mark.embedded]
 
 INDEXED = {
     "capture_due": lambda: claims.quick_due().order_by("due_at"),
-    "capture_due_in_turn": lambda: claims._due_of_sender(claims.quick_due(), (1, 4)),
+    "capture_due_in_turn": lambda: claims._of_sender(timedelta(0), evidence.FORM, True),
 }
 
 
-def plan_of(rows: QuerySet[object]) -> str:
+def plan_of(rows: QuerySet[Any]) -> str:
     statement, parameters = rows.query.sql_with_params()
+    given = [1 if isinstance(each, Given) else each for each in parameters]
     with connection.cursor() as cursor:
-        cursor.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        cursor.execute(f"EXPLAIN QUERY PLAN {statement}", given)
         return " ".join(str(line) for line in cursor.fetchall())
 
 
