@@ -26,7 +26,15 @@ def log_what_it_says(**_: Any) -> None:
     setattr(worker, SAYS_PAST_LOGS, lambda message, *_: log.warning(message.strip()))
 
 
+def load_what_inspections_need(**_: Any) -> None:
+    """Load it in the parent, whose children share it: no first capture of theirs waits for it."""
+    from inspector.archive import events
+
+    events.prepare()
+
+
 signals.setup_logging.connect(keep_logging)
+signals.worker_init.connect(load_what_inspections_need)
 signals.celeryd_init.connect(log_what_it_says)
 redis.register()
 app = Celery("inspector")

@@ -5,24 +5,26 @@ from __future__ import annotations
 from django.utils import timezone
 
 from inspector.archive import readouts
-from inspector.archive.inspection.projection import project
+from inspector.archive.inspection.projection import MODEL_CHARACTERS
 from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.capture_values import CaptureFacts, row_of
 from inspector.archive.models import State
+from inspector.archive.readers.extract import RequestFacts
 from inspector.archive.readouts import StoredReadout
 from inspector.core.analysis import Analysis
-from inspector.core.readout import Readout
+from inspector.database.column_text import clean_name_or_none
 
 NO_TEAM = 0
 """The number of no row: what is built here is never stored."""
 
 
-def preview_facts(arrival: Submission, found: Readout, body: bytes) -> CaptureFacts:
+def preview_facts(
+    arrival: Submission, analysis: Analysis, request: RequestFacts, body: bytes
+) -> CaptureFacts:
     capture = submission.new_capture(NO_TEAM, None, arrival, body)
     capture.received_at = timezone.now()
     capture.state = State.INSPECTED
-    inspection = project(capture, arrival.exchange, found).inspection
     return CaptureFacts(
         row=row_of(capture),
         team_slug="",
@@ -32,12 +34,12 @@ def preview_facts(arrival: Submission, found: Readout, body: bytes) -> CaptureFa
         sha256=capture.sha256,
         note="",
         source=None,
-        request_model=inspection.request_model,
-        prompt_sha256=inspection.prompt_sha256,
+        request_model=clean_name_or_none(request.model or None, MODEL_CHARACTERS),
+        prompt_sha256=request.prompt_sha256,
         same_bytes_as=(),
         newer=None,
         older=None,
-        analysis=found.analysis,
+        analysis=analysis,
         quarantine_reason=None,
         metadata=capture.metadata,
         outcome=arrival.exchange.outcome,

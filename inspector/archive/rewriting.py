@@ -25,6 +25,7 @@ from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.intake.retries import request_digest
 from inspector.archive.intake.submission import columns_of_exchange
 from inspector.archive.models import DELETED, PENDING, Capture, Document, State
+from inspector.archive.readers.extract import extract_of
 from inspector.archive.readers.memory import limited_memory
 from inspector.archive.storage import evidence
 from inspector.archive.storage.evidence import Marks
@@ -129,7 +130,7 @@ def _rows(found: Overwriting) -> ProjectionRows | None:
         return None
     found.capture.metadata = found.metadata
     with limited_memory(settings.WORK_MEMORY_BYTES):
-        return project(found.capture, found.exchange, readout(found.exchange))
+        return project(found.capture, extract_of(found.exchange, readout(found.exchange)))
 
 
 def _store(found: Overwriting, rows: ProjectionRows | None) -> Rewritten | None:

@@ -12,6 +12,7 @@ from types import FrameType
 
 from django.db import DatabaseError, connection
 
+from inspector.archive import events
 from inspector.archive.inspection.tasks import drain
 from inspector.brokers.bell import Listener
 from inspector.operations.time_limit import in_time
@@ -27,10 +28,13 @@ class Worker:
     def until_stopped(self) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
+        # Before the first ring, too: nobody heard those of before.
+        self.answer()
+        # Loaded while nobody waits, and not by the first capture.
+        events.prepare()
         while not self._stopped.is_set():
-            # Before the first ring, too: nobody heard those of before.
-            self.answer()
             self._bell.wait()
+            self.answer()
         self._bell.close()
         connection.close()
 

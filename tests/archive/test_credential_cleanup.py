@@ -19,10 +19,10 @@ from inspector.archive.intake.retries import request_digest
 from inspector.archive.intake.submission import Accepted, Submission
 from inspector.archive.models import Capture, Document, Evidence, Inspection, State
 from inspector.archive.queries import for_principal
+from inspector.archive.readers.extract import extract
 from inspector.archive.storage import evidence
 from inspector.archive.storage.evidence import Marks
 from inspector.core.credentials.removal import VERSION, Removal
-from inspector.core.readout import readout
 from inspector.core.wire.exchange import Exchange, Request
 from tests.archive.calls import FIRST, begun, call, segment
 from tests.archive.samples import accept_arrival, inspect_all
@@ -134,8 +134,7 @@ def test_a_resend_of_what_was_cleaned_is_still_the_same(owner: Person) -> None:
 def test_a_reading_that_was_begun_before_is_refused_and_begun_again(owner: Person) -> None:
     capture_id = stored(owner)
     (claimed,) = claims.claim()
-    exchange = evidence.unpack(claimed, claimed.evidence)
-    rows = project(claimed, exchange, readout(exchange))
+    rows = project(claimed, extract(evidence.unpack(claimed, claimed.evidence)))
     run()
     assert projection_store.store_rows([rows]) == set()
     inspect_all()

@@ -8,9 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
-from inspector.archive import readouts
 from inspector.archive.models import (
     Capture,
     ChoiceRow,
@@ -19,28 +16,24 @@ from inspector.archive.models import (
     Inspection,
     RequestIdRow,
 )
+from inspector.archive.readers.extract import Extract, RequestFacts
 from inspector.core.analysis import Analysis, Stall
 from inspector.core.answer.answer_line import (
     BLANK_CHARACTERS,
     LINE_CHARACTERS,
     answer_line,
-    prompt_line,
 )
 from inspector.core.completion import Choice, known
-from inspector.core.decoded_types import built
 from inspector.core.fields.identity import created_at
 from inspector.core.findings import Finding, Severity
 from inspector.core.json import Json
-from inspector.core.readout import Readout
 from inspector.core.request.correlation import MAX_CHARACTERS as CORRELATION_CHARACTERS
 from inspector.core.request.correlation import CorrelationKind, correlation_of
-from inspector.core.request.outline import PromptOutline, outline_of
-from inspector.core.request.prompt_digest import digest_of, normalised_prompt
-from inspector.core.search.searchable_texts import TextsByKind, searchable_texts
-from inspector.core.search.word_parts import WordPart, word_parts
+from inspector.core.request.outline import PromptOutline
+from inspector.core.search.searchable_texts import TextsByKind
+from inspector.core.search.word_parts import WordPart
 from inspector.core.tokens.money import exact_sum
-from inspector.core.wire.exchange import Exchange
-from inspector.core.wire.request_ids import MAX_CHARACTERS, request_ids
+from inspector.core.wire.request_ids import MAX_CHARACTERS
 from inspector.database.column_text import clean_name_or_none, clean_text, clean_text_or_none
 
 READING = "reading"
@@ -88,24 +81,23 @@ class ProjectionRows:
     """That of the request's prompt; None without one, and for rows loaded from the database."""
 
 
-def project(capture: Capture, exchange: Exchange, found: Readout) -> ProjectionRows:
+def project(capture: Capture, found: Extract) -> ProjectionRows:
     analysis = found.analysis
-    texts = searchable_texts(exchange.request, analysis)
     return ProjectionRows(
-        inspection=_inspection(capture, exchange, analysis),
-        document=Document(capture=capture, readout=readouts.pack(found)),
+        inspection=_inspection(capture, found),
+        document=Document(capture=capture, readout=found.packed),
         choices=tuple(_choices(capture, analysis.choices)),
         findings=tuple(_findings(capture, analysis.findings)),
-        request_ids=tuple(_request_ids(capture, exchange)),
+        request_ids=tuple(_request_ids(capture, found)),
         analysis=analysis,
-        texts=texts,
-        word_parts=tuple(word_parts(texts)),
-        outline=outline_of(exchange.request),
+        texts=found.texts,
+        word_parts=found.word_parts,
+        outline=found.outline,
     )
 
 
-def _inspection(capture: Capture, exchange: Exchange, analysis: Analysis) -> Inspection:
-    request, prompt = _request_body(exchange), normalised_prompt(exchange.request)
+def _inspection(capture: Capture, found: Extract) -> Inspection:
+    analysis, request = found.analysis, found.request
     model = clean_name_or_none(analysis.model or None, MODEL_CHARACTERS)
     request_model = clean_name_or_none(request.model or None, MODEL_CHARACTERS)
     return Inspection(
@@ -129,9 +121,9 @@ def _inspection(capture: Capture, exchange: Exchange, analysis: Analysis) -> Ins
             analysis.identity.system_fingerprint or None, FINGERPRINT_CHARACTERS
         ),
         request_seed=_integer_or_none(request.seed),
-        prompt_sha256=digest_of(prompt),
-        prompt_line=clean_text_or_none(prompt_line(prompt), LINE_CHARACTERS),
-        **_correlation_columns(capture, exchange, request),
+        prompt_sha256=request.prompt_sha256,
+        prompt_line=clean_text_or_none(request.prompt_line, LINE_CHARACTERS),
+        **_correlation_columns(capture, request),
         choice_count=len(analysis.choices),
         finish_reasons=[_finish_reason(c) for c in analysis.choices[:CHOICE_ROWS]],
         cost_usd=_sum_of_costs(analysis.choices),
@@ -142,11 +134,9 @@ def _inspection(capture: Capture, exchange: Exchange, analysis: Analysis) -> Ins
     )
 
 
-def _correlation_columns(
-    capture: Capture, exchange: Exchange, request: _RequestBody
-) -> dict[str, str | None]:
-    headers = exchange.request.headers if exchange.request else None
-    stated = correlation_of(capture.metadata, headers, msgspec.structs.asdict(request))
+def _correlation_columns(capture: Capture, request: RequestFacts) -> dict[str, str | None]:
+    # The metadata of the sender comes before what the request says.
+    stated = {**request.correlation, **correlation_of(capture.metadata, None, None)}
     return {
         column: clean_name_or_none(stated[kind].value, CORRELATION_CHARACTERS)
         for kind, column in CORRELATION_COLUMNS.items()
@@ -218,8 +208,8 @@ def _choices(capture: Capture, choices: tuple[Choice, ...]) -> Iterable[ChoiceRo
         )
 
 
-def _request_ids(capture: Capture, exchange: Exchange) -> Iterable[RequestIdRow]:
-    values = (clean_text(value, MAX_CHARACTERS) for value in request_ids(exchange.headers))
+def _request_ids(capture: Capture, found: Extract) -> Iterable[RequestIdRow]:
+    values = (clean_text(value, MAX_CHARACTERS) for value in found.request_ids)
     for value in dict.fromkeys(values):
         yield RequestIdRow(capture=capture, value=value)
 
@@ -275,22 +265,3 @@ def _sum_of_costs(choices: Iterable[Choice]) -> str | None:
         return clean_text_or_none(stated[0], NAME_CHARACTERS)
     total = exact_sum(map(str, stated))
     return total if total is not None and len(total) <= NAME_CHARACTERS else None
-
-
-class _RequestBody(msgspec.Struct):
-    model: Any = None
-    seed: Any = None
-    user: Any = None
-    safety_identifier: Any = None
-    metadata: Any = None
-    session_id: Any = None
-    trace_id: Any = None
-    conversation: Any = None
-
-
-def _request_body(exchange: Exchange) -> _RequestBody:
-    body = exchange.request.body if exchange.request else None
-    try:
-        return msgspec.json.decode(body or b"{}", type=built(_RequestBody))
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return _RequestBody()

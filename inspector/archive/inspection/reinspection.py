@@ -22,6 +22,7 @@ from inspector.archive.inspection import added_findings, claims, projection_stor
 from inspector.archive.inspection.claims import REASON_CHARACTERS
 from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.models import Capture, Document, Inspection, State
+from inspector.archive.readers.extract import extract_of
 from inspector.archive.readers.memory import limited_memory
 from inspector.archive.storage import evidence, previous_analysis
 from inspector.core.analysis import ANALYSIS_VERSION
@@ -148,7 +149,7 @@ def _after(capture_id: UUID) -> ProjectionRows | None:
         return None
     exchange = evidence.unpack(capture, capture.evidence)
     with limited_memory(settings.WORK_MEMORY_BYTES):
-        return project(capture, exchange, readout(exchange))
+        return project(capture, extract_of(exchange, readout(exchange)))
 
 
 def _store(job: Leased, capture_id: UUID, after: ProjectionRows | None) -> bool:

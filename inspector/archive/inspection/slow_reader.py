@@ -11,10 +11,9 @@ from django.conf import settings
 
 from inspector.archive.models import Capture
 from inspector.archive.readers.child import ReaderProcess
+from inspector.archive.readers.extract import Extract, extract
 from inspector.archive.readers.messages import ReaderTask
 from inspector.archive.storage import evidence
-from inspector.core.readout import Readout, readout
-from inspector.core.wire.exchange import Exchange
 
 
 class ReadingApart(Thread):
@@ -25,12 +24,12 @@ class ReadingApart(Thread):
         self.capture = capture
         self.began = time.monotonic()
         self._reader = reader
-        self._found: Readout | Exception
+        self._found: Extract | Exception
 
     def run(self) -> None:
         try:
             task = ReaderTask(
-                work=readout.__name__,
+                work=extract.__name__,
                 given=evidence.unpack(self.capture, self.capture.evidence),
                 cpu_seconds=settings.SLOW_READING_CPU_SECONDS,
                 memory_bytes=settings.WORK_MEMORY_BYTES,
@@ -40,7 +39,7 @@ class ReadingApart(Thread):
         except Exception as error:
             self._found = error
 
-    def result(self, exchange: Exchange) -> Readout:
+    def result(self, capture: Capture) -> Extract:
         """Raise whatever the reading raised."""
         if isinstance(self._found, Exception):
             raise self._found

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -27,11 +26,11 @@ from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.inspection.slow_reader import slow_reader
 from inspector.archive.models import Capture
 from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.extract import Extract, extract_of
 from inspector.archive.readers.memory import limited_memory
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.storage import disk_space, evidence
-from inspector.core.readout import Readout, readout
-from inspector.core.wire.exchange import Exchange
+from inspector.core.readout import readout
 from inspector.database import portability
 from inspector.logs.json_log import fields
 from inspector.metrics import figures
@@ -48,6 +47,8 @@ BATCH_ROWS = 25
 """Captures stored in one transaction: on SQLite it holds up all other writers."""
 BATCH_BYTES = 1_000_000
 """Bytes read before a batch is stored: bounds its captures' wait, and what a kill loses."""
+
+ReadCapture = Callable[[Capture], Extract]
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -140,7 +141,7 @@ class _Fairness:
         return claims.others_wait(left)
 
 
-def inspect_capture(capture: Capture, read: Callable[[Exchange], Readout] | None = None) -> None:
+def inspect_capture(capture: Capture, read: ReadCapture | None = None) -> None:
     """Inspect one capture that the caller holds a lease on."""
     together = InspectionBatch()
     together.take(capture, read)
@@ -160,13 +161,13 @@ class InspectionBatch:
         self._bytes = 0
         self._since = 0.0
 
-    def take(self, capture: Capture, read: Callable[[Exchange], Readout] | None = None) -> None:
+    def take(self, capture: Capture, read: ReadCapture | None = None) -> None:
         if self._is_enough(capture):
             self.store()
         if not self._read:
             self._since = time.monotonic()
         self._bytes += capture.byte_length
-        if (one := _read(capture, read or partial(self._read_quickly, capture))) is not None:
+        if (one := _read(capture, read or self._read_quickly)) is not None:
             self._read.append(one)
         else:
             # The next one may take as long.
@@ -177,13 +178,14 @@ class InspectionBatch:
         if read:
             _store(read)
 
-    def _read_quickly(self, capture: Capture, exchange: Exchange) -> Readout:
+    def _read_quickly(self, capture: Capture) -> Extract:
         """Raise ``CpuTimeExceeded``."""
+        exchange = evidence.unpack(capture, capture.evidence)
         is_slow = capture.team_id in self._slow_teams
         seconds = settings.QUICKEST_READING_SECONDS if is_slow else settings.QUICK_READING_SECONDS
         try:
             with cpu_time_limit(seconds), limited_memory(settings.WORK_MEMORY_BYTES):
-                return readout(exchange)
+                return extract_of(exchange, readout(exchange))
         except CpuTimeExceeded:
             self._slow_teams.add(capture.team_id)
             raise
@@ -195,11 +197,10 @@ class InspectionBatch:
         return late or self._bytes + capture.byte_length > BATCH_BYTES
 
 
-def _read(capture: Capture, read: Callable[[Exchange], Readout]) -> UnstoredInspection | None:
+def _read(capture: Capture, read: ReadCapture) -> UnstoredInspection | None:
     began = time.monotonic()
     try:
-        exchange = evidence.unpack(capture, capture.evidence)
-        rows = project(capture, exchange, read(exchange))
+        rows = project(capture, read(capture))
     except CpuTimeExceeded:
         _leave_for_later(capture, _ms_since(began))
         return None

@@ -14,9 +14,9 @@ from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, 
 from inspector.archive.models import Capture, State
 from inspector.archive.readers import on_demand, operations
 from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.extract import Extract, extract
+from inspector.archive.storage import evidence
 from inspector.core.analysis import Analysis
-from inspector.core.readout import Readout, readout
-from inspector.core.wire.exchange import Exchange
 from inspector.database.portability import UNAVAILABLE
 from inspector.teams.access import Principal
 
@@ -69,8 +69,9 @@ class _WaitingReader:
         self._seconds = seconds
         self.analysis: Analysis | None = None
 
-    def read(self, exchange: Exchange) -> Readout:
+    def read(self, capture: Capture) -> Extract:
         """Raise ``ReadingError``: a reading that is ended counts as an attempt."""
-        read, _ = on_demand.read(readout, exchange, None, self._seconds)
+        exchange = evidence.unpack(capture, capture.evidence)
+        read, _ = on_demand.read(extract, exchange, None, self._seconds)
         self.analysis = read.analysis
         return read

@@ -8,6 +8,7 @@ once.
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import pickle
 import signal
@@ -91,7 +92,7 @@ class ReaderProcess:
             self.end()
         if isinstance(reply, ReaderFailed):
             raise ReadingError(reply.cause, reply.words)
-        return pickle.loads(reply.value), reply.weight
+        return _loaded(reply.value), reply.weight
 
     def end(self) -> None:
         self._process.kill()
@@ -106,6 +107,19 @@ class ReaderProcess:
                 ReadingErrorCause.TOO_LONG, "the reading took too much of the processor"
             )
         return ReadingError(ReadingErrorCause.BROKEN, f"the reading ended its process ({code})")
+
+
+def _loaded(value: bytes) -> Any:
+    """Unpickle without a collection meanwhile: of very many values nothing is garbage yet, and to
+    look for it takes longer than to make them, with all other threads held.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return pickle.loads(value)
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class WebReader:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from inspector.archive.readers.extract import extract, request_facts
 from inspector.archive.readers.response_json import submitted_analysis
 from inspector.core import reading
 from inspector.core.json.encoding import encode_json
@@ -28,7 +29,8 @@ def responses(body: bytes) -> tuple[PastedResponse, ...]:
 
 
 OPERATIONS: dict[str, ReaderOperation] = {
-    work.__name__: work for work in (readout, response_json, responses, without_request)
+    work.__name__: work
+    for work in (extract, readout, request_facts, response_json, responses, without_request)
 }
 
 

@@ -13,6 +13,7 @@ from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Accepted
 from inspector.archive.readers import on_demand, operations
 from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.extract import request_facts
 from inspector.archive.storage import disk_space
 from inspector.core.formats import dialects
 from inspector.core.json.document import BadDocument
@@ -183,11 +184,14 @@ def build_capture_view(found: Pasted, principal: Principal) -> CaptureView:
     exchange = found.arrival.exchange
     with on_demand.reserve_reader(exchange):
         read, _ = on_demand.read(readout, exchange, principal.asker)
+        # None: these bytes were counted with the others.
+        asked = msgspec.structs.replace(exchange, reads=())
+        request, _ = on_demand.read(request_facts, asked, None)
     body = decompressed(exchange).body
     if len(body) > FULL_TEXT_BYTES:
         read = msgspec.structs.replace(read, analysis=preview.truncated_analysis(read.analysis))
     return CaptureView(
-        facts=preview.preview_facts(found.arrival, read, body),
+        facts=preview.preview_facts(found.arrival, read.analysis, request, body),
         body=body,
         request=exchange.request,
         analysis=read.analysis,

@@ -1,18 +1,20 @@
 from uuid import uuid4
 
+import msgspec
 import pytest
 from django.utils import timezone
 
 from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.models import Capture
-from inspector.core.readout import readout
+from inspector.archive.readers.extract import extract
 from inspector.core.request.prompt_digest import prompt_sha256
 from inspector.core.wire.exchange import Exchange, Read, Request
+from tests.steps import steps
 
 
 def rows_of(exchange: Exchange) -> ProjectionRows:
     capture = Capture(id=uuid4(), team_id=1, received_at=timezone.now())
-    return project(capture, exchange, readout(exchange))
+    return project(capture, extract(exchange))
 
 
 def costing(*costs: str) -> Exchange:
@@ -102,3 +104,21 @@ def test_a_capture_has_its_prompts_digest(request_sent: Request | None, has_prom
     exchange = Exchange(reads=(Read(None, b"{}"),), request=request_sent)
     assert rows_of(exchange).inspection.prompt_sha256 == prompt_sha256(request_sent)
     assert (prompt_sha256(request_sent) is not None) is has_prompt
+
+
+def asking(messages: int) -> Exchange:
+    """Return an exchange in which request and answer have so much of everything."""
+    each = b",".join([b"{}"] * messages)
+    request = Request(
+        method="POST", url="http://127.0.0.1/v1/x", headers=(), body=b'{"messages":[%b]}' % each
+    )
+    fields = b",".join(b'"x%d":1' % number for number in range(messages))
+    body = b'{"object":"chat.completion","choices":[{"index":0,"message":{}}],%b}' % fields
+    return msgspec.structs.replace(Exchange.of_body(body), request=request)
+
+
+def test_rows_of_what_is_long_are_made_in_as_many_steps_as_of_what_is_short() -> None:
+    capture = Capture(id=uuid4(), team_id=1, received_at=timezone.now())
+    few, many = extract(asking(2)), extract(asking(2_000))
+    least = steps(lambda: project(capture, few))
+    assert steps(lambda: project(capture, many)) <= least + 10

@@ -15,8 +15,8 @@ from inspector.archive.inspection import claims, projection_store, tasks
 from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, ChoiceRow, Document, FindingRow, Inspection, State
+from inspector.archive.readers.extract import extract
 from inspector.archive.storage import evidence
-from inspector.core.readout import readout
 from inspector.core.wire.exchange import Exchange, Request
 from tests.archive.loaded import loaded
 from tests.archive.samples import CUT, STREAM, WHOLE, accept, accept_arrival, inspect_all, inspected
@@ -37,8 +37,7 @@ def refuse(replaced: Sequence[ProjectionChange]) -> None:
 
 
 def read(capture: Capture) -> ProjectionRows:
-    exchange = evidence.unpack(capture, capture.evidence)
-    return project(capture, exchange, readout(exchange))
+    return project(capture, extract(evidence.unpack(capture, capture.evidence)))
 
 
 def inspect_again(capture_id: UUID) -> None:

@@ -26,6 +26,7 @@ from inspector.archive.inspection.cpu_limit import CpuTimeExceeded, cpu_time_lim
 from inspector.archive.inspection.doorbell import DRAIN, doorbell
 from inspector.archive.inspection.projection import ProjectionRows
 from inspector.archive.models import Capture, Inspection, SlowReading, State
+from inspector.archive.readers.extract import Extract, extract_of
 from inspector.archive.storage import disk_space
 from inspector.celery import app
 from inspector.core.readout import Readout, readout
@@ -56,10 +57,10 @@ tasks.drain()
 """
 
 
-def spoils_poison(capture: Capture, exchange: Exchange, found: Readout) -> ProjectionRows:
-    if exchange.body == POISON:
+def spoils_poison(capture: Capture, found: Extract) -> ProjectionRows:
+    if capture.byte_length == len(POISON):
         raise ValueError("no \0 sense")
-    return projection.project(capture, exchange, found)
+    return projection.project(capture, found)
 
 
 def test_a_ring_is_answered_by_inspecting_everything_that_is_due(
@@ -162,9 +163,9 @@ def test_whoever_is_told_to_stop_gives_back_what_was_not_begun(owner: Person) ->
 def spoils(body: bytes) -> Callable[..., ProjectionRows]:
     """The database refuses what is made of this body."""
 
-    def projects(capture: Capture, exchange: Exchange, found: Readout) -> ProjectionRows:
-        rows = projection.project(capture, exchange, found)
-        if exchange.body == body:
+    def projects(capture: Capture, found: Extract) -> ProjectionRows:
+        rows = projection.project(capture, found)
+        if capture.byte_length == len(body):
             rows.inspection.verdict = None  # type: ignore[assignment]
         return rows
 
@@ -507,3 +508,18 @@ def test_after_something_slow_of_a_team_less_is_tried_of_its_other_captures(
     finally:
         tasks.end_slow()
     assert Counter(allowed) == {0.1: 2, 90: 2}
+
+
+def test_all_that_is_computed_of_a_capture_is_within_the_limit_of_its_first_reading(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left: list[float] = []
+
+    def measured(exchange: Exchange, found: Readout) -> Extract:
+        left.append(signal.getitimer(signal.ITIMER_VIRTUAL)[0])
+        return extract_of(exchange, found)
+
+    monkeypatch.setattr(tasks, "extract_of", measured)
+    accept(owner)
+    assert tasks.inspect_due() == 1
+    assert left[0] > 0

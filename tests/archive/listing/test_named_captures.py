@@ -15,7 +15,7 @@ from inspector.archive.listing.filters import Filters
 from inspector.archive.listing.named_captures import id_range
 from inspector.archive.models import RequestIdRow
 from inspector.archive.queries import for_principal
-from inspector.core.readout import readout
+from inspector.archive.readers.extract import extract
 from inspector.core.wire.exchange import Exchange
 from tests.archive.samples import WHOLE, accept, accept_arrival, inspect_all, inspected
 from tests.people import Person
@@ -96,7 +96,7 @@ def test_a_reinspected_capture_keeps_the_ids_of_its_headers_once(owner: Person) 
     here = accept_arrival(owner, Submission(exchange)).id
     inspect_all()
     rows = stored_rows([here])
-    with_ids = project(rows[here].inspection.capture, exchange, readout(exchange))
+    with_ids = project(rows[here].inspection.capture, extract(exchange))
     replace_rows([with_ids], lambda captures: [each.pk for each in captures])
     values = RequestIdRow.objects.filter(capture=here).values_list("value", flat=True)
     assert sorted(values) == ["6f1c", "92a1b2c3d4e5f607-AMS", "req_5d81"]

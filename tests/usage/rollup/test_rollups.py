@@ -19,8 +19,8 @@ from inspector.archive.inspection.projection import project
 from inspector.archive.inspection.tasks import inspect_due
 from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, FindingRow, Inspection, State
+from inspector.archive.readers.extract import extract
 from inspector.archive.storage import evidence
-from inspector.core.readout import readout
 from inspector.core.wire.exchange import Exchange, MeasuredBy, Read, Request, TransportOutcome
 from inspector.operations.samples import recording, sample
 from inspector.usage import repricing
@@ -525,8 +525,7 @@ def recounted() -> dict[CellKey, tuple[int, int]]:
     found: dict[CellKey, tuple[int, int]] = {}
     for capture in Capture.objects.filter(state=State.INSPECTED).select_related("evidence"):
         exchange = evidence.unpack(capture, capture.evidence)
-        read = readout(exchange)
-        (priced,) = pricing.price_captures([project(capture, exchange, read)])
+        (priced,) = pricing.price_captures([project(capture, extract(exchange))])
         one = contribution_of(priced.rows, priced.billable, priced.receipt)
         for span in (HOUR_SECONDS, DAY_SECONDS):
             start = span_start(hour_of(capture.received_at), span)
