@@ -113,9 +113,7 @@ def test_what_is_gone_or_foreign_or_never_was_cannot_be_deleted(
     assert delete(owner.principal, capture_id) is None
 
 
-def test_apps_are_told_of_what_was_read_and_of_what_was_not(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_apps_are_told_of_what_was_read(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[Capture] = []
     ids = [inspected(owner), samples.accept(owner)]
     tell_only(monkeypatch, deleted=told.extend)

@@ -49,9 +49,7 @@ def test_every_door_opens_to_the_team_and_to_nobody_else(
     assert ask(seen_by(owner), uuid4()) is None
 
 
-def test_lists_and_accounts_are_of_ones_own_team(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_accounts_are_of_ones_own_team(owner: Person, teammate: Person, stranger: Person) -> None:
     mine, theirs = inspected(owner), inspected(stranger)
     assert [row.id for row in seen_by(owner).page().rows] == [mine]
     assert seen_by(teammate).page() == seen_by(owner).page()

@@ -129,9 +129,7 @@ def test_the_teams_are_told_apart_when_recordings_begin(owner: Person, stranger:
     assert {*begin([ours, theirs])} == {theirs.id}
 
 
-def test_a_post_to_a_team_without_rules_visits_nothing_of_redaction(
-    owner: Person, stranger: Person
-) -> None:
+def test_a_post_without_rules_visits_no_redaction(owner: Person, stranger: Person) -> None:
     switched_on(stranger)
     # First, because the first request of all loads every page.
     assert "inspector/core/redaction/body_masking.py" in visited_by_post(stranger)

@@ -170,9 +170,7 @@ def test_captures_without_evidence_take_no_longer_than_others(
         assert found is not None and (found.looked_at, found.is_all) == (0, is_all)
 
 
-def test_a_query_that_takes_all_the_time_ends_the_dry_run(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_query_ends_the_dry_run(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     accept(owner)
 
     def too_long(*_: object) -> None:
@@ -192,9 +190,7 @@ def test_a_dry_run_counts_as_reading(owner: Person, settings: Any) -> None:
     assert refused.value.cause is ReadingErrorCause.TOO_MUCH
 
 
-def test_members_and_strangers_get_no_dry_run_of_the_team(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_only_the_team_gets_a_dry_run(owner: Person, teammate: Person, stranger: Person) -> None:
     added(owner, MaskKind.PRESET, "email")
     accept(owner, MAIL)
     rules = redaction_rules.rules_to_apply(owner.principal, None)

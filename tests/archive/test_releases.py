@@ -35,9 +35,7 @@ def test_a_newer_program_inspects_the_rest(owner: Person, monkeypatch: pytest.Mo
     assert Capture.objects.get(pk=capture_id).state == State.INSPECTED
 
 
-def test_whoever_asks_for_evidence_of_a_newer_form_is_told_to_ask_again(
-    owner: Person, stranger: Person
-) -> None:
+def test_evidence_of_a_newer_form_is_asked_for_again(owner: Person, stranger: Person) -> None:
     capture_id = accept(owner)
     store_as_newer(capture_id)
     answer = owner.get(f"/api/v1/captures/{capture_id}/raw/")

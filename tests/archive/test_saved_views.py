@@ -30,9 +30,7 @@ def test_a_view_keeps_what_the_list_showed(owner: Person) -> None:
     assert saved_views.for_principal(owner.principal).get(view.id) == view
 
 
-def test_mine_are_mine_and_the_teams_are_the_teams(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_views_are_ones_own_or_the_teams(owner: Person, teammate: Person, stranger: Person) -> None:
     mine, ours = saved(owner), saved(owner, "Ours", is_team=True)
     assert names(owner) == ["Broken", "Ours"]
     assert names(teammate) == ["Ours"]

@@ -173,9 +173,7 @@ def of_long_ids() -> bytes:
     return completion(choice(b'"tool_calls":[%s,%s]' % (call, call)))
 
 
-def test_broken_events_are_all_counted_and_the_first_ones_alone_looked_into(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_broken_events_are_counted_and_the_first_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     explained: list[bytes] = []
 
     def parses(text: bytes) -> ParsedJson:
@@ -193,9 +191,7 @@ def test_broken_events_are_all_counted_and_the_first_ones_alone_looked_into(
     assert explained.count(b"{]") == FEW
 
 
-def test_of_one_oddity_only_so_many_subjects_are_kept_and_all_are_counted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_only_so_many_subjects_of_an_oddity_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notes_module, "MAX_SUBJECTS", FEW)
     notes = AnomalyNotes()
     for number in range(FEW + 7):

@@ -163,9 +163,7 @@ def test_any_cutting_gives_the_same_reading(body: bytes, cuts: list[int], about:
 
 
 @given(body=BODIES, cuts=st.lists(st.integers(0, 10_000), max_size=4), about=ABOUTS)
-def test_asking_in_between_changes_nothing_now_or_later(
-    body: bytes, cuts: list[int], about: Exchange
-) -> None:
+def test_asking_in_between_changes_nothing(body: bytes, cuts: list[int], about: Exchange) -> None:
     machine = Reading(about)
     told = []
     for part in cut(body, cuts):

@@ -29,9 +29,7 @@ def test_a_courtesy_waits_briefly_and_leaves_the_usual_wait_behind() -> None:
     assert waits_ms() == usual == 20_000
 
 
-def test_intake_waits_as_long_as_a_patient_client_where_others_give_up_sooner(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_intake_waits_longer_than_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 1.5)
     with lock_wait.intake_lock_wait():
         assert waits_ms() == 20_000

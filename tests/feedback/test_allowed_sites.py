@@ -54,9 +54,7 @@ def test_what_is_no_site_is_refused_with_a_reason(text: str) -> None:
         origin_of(text)
 
 
-def test_a_site_is_listed_once_and_removed(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_a_site_is_listed_once(owner: Person, teammate: Person, stranger: Person) -> None:
     for _ in range(2):
         assert allowed_sites.allow_site(owner.principal, "https://app.example.org")
     (site,) = allowed_sites.allowed_origins(owner.principal)

@@ -297,9 +297,7 @@ def test_a_vote_that_was_cast_before_stays(owner: Person) -> None:
     assert sums() == {"positive": 1}
 
 
-def test_tokens_are_made_for_what_is_there_and_theirs(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_tokens_are_for_ones_own(owner: Person, teammate: Person, stranger: Person) -> None:
     capture_id = carrying(owner, None)
     assert issue_tokens.issue_token(owner.principal, capture_id, 0) and issue_tokens.issue_token(
         teammate.principal, capture_id, 0

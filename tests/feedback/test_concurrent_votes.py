@@ -125,9 +125,7 @@ def closing(work: Callable[[], Any]) -> Any:
 
 
 @pytest.mark.thorough
-def test_a_deletion_waits_for_the_vote_that_is_being_kept(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_deletion_waits_for_a_vote(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     capture_id = carrying(owner, None)
     token = token_for(owner, capture_id)
     found, receipt = while_it_is_kept(

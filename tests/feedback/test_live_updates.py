@@ -40,9 +40,7 @@ def test_each_vote_comes_once_newest_first(owner: Person) -> None:
     assert ids(since(owner, came)) == []
 
 
-def test_more_than_one_look_can_hold_come_at_the_next(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_look_goes_on_at_the_next(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_updates, "MAX_NEW", 2)
     token, page = token_for(owner, carrying(owner, None)), opened(owner)
     cast = [voted(owner, token, user_id=name).id for name in ("ann", "ben", "cay")]
@@ -51,9 +49,7 @@ def test_more_than_one_look_can_hold_come_at_the_next(
     assert ids(since(owner, came)) == [cast[2]]
 
 
-def test_a_burst_that_is_longer_than_what_a_page_can_name_comes_once_each(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_burst_comes_once_each(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_updates, "MAX_NEW", 2)
     monkeypatch.setattr(live_updates, "MAX_EXCLUDED", 3)
     token, start = token_for(owner, carrying(owner, None)), timezone.now()

@@ -63,9 +63,7 @@ def test_a_revoked_keys_tokens_are_refused_and_votes_stay(owner: Person, strange
     ]
 
 
-def test_who_does_not_manage_the_team_changes_no_key(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_managers_alone_change_keys(owner: Person, teammate: Person, stranger: Person) -> None:
     token = token_for(owner, carrying(owner, None))
     assert (
         signing_keys.rotate_key(teammate.principal) is None

@@ -97,9 +97,7 @@ def test_a_text_becomes_a_tree(text: str, nodes: tuple[Node, ...]) -> None:
         ("a\ud800b", "holds a character that no text here does", "\ud800", ""),
     ],
 )
-def test_a_mistake_is_told_with_its_place_and_the_rest_stands(
-    text: str, what: str, wrong: str, left: str
-) -> None:
+def test_a_mistake_has_its_place(text: str, what: str, wrong: str, left: str) -> None:
     found = parse(text)
     (mistake,) = found.mistakes
     assert mistake.what.startswith(what)

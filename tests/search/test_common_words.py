@@ -59,9 +59,7 @@ def test_phrases_and_what_is_not_said_are_looked_for_in_each_capture(owner: Pers
 
 
 @pytest.mark.usefixtures("common")
-def test_where_all_take_too_long_the_words_of_the_next_are_compared(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slow_words_are_compared_in_turn(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     def too_long(*_: object, **__: object) -> None:
         raise StatementTimeout
 

@@ -107,9 +107,7 @@ def test_a_link_that_a_key_made_ends_with_the_key(owner: Person) -> None:
     assert opened(found) is None
 
 
-def test_whoever_may_not_export_makes_no_link_and_sees_none(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_who_may_not_export_has_no_links(owner: Person, teammate: Person, stranger: Person) -> None:
     viewer = make_person("vera", "default", Role.VIEWER)
     capture_id = captured(owner)
     share = made(teammate, capture_id)

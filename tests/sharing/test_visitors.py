@@ -157,9 +157,7 @@ def test_other_repetitions_of_a_request_are_overwritten_too(owner: Person, body:
 
 
 @pytest.mark.usefixtures("overwritten")
-def test_of_a_response_with_more_members_than_are_looked_through_nothing_is_shown(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_members_show_nothing(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_tokens, "MAX_TOKENS", 20)
     capture_id = annotated(owner, Exchange.of_body(REPEATING, JSON))
     raw = visit(made(owner, capture_id), below(capture_id, "raw/")).content
@@ -200,9 +198,7 @@ def overwritten(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     visitor_cache._cache.clear()
 
 
-def test_a_repetition_of_a_kind_that_is_not_known_yet_is_overwritten_once_for_all_parts(
-    owner: Person, overwritten: list[int]
-) -> None:
+def test_an_unknown_repetition_is_overwritten_once(owner: Person, overwritten: list[int]) -> None:
     capture_id = annotated(owner, ECHOED)
     for part, text in everything(made(owner, capture_id), capture_id):
         assert "PROMPT-CANARY" not in text, part
@@ -342,9 +338,7 @@ def test_a_list_tells_nothing_of_the_team_nor_of_withheld_prompts(owner: Person)
     assert "PROMPT-CANARY" in text_of(listed(owner, without_prompt=False))
 
 
-def test_a_list_that_takes_too_long_shows_no_part_of_the_teams(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_list_shows_nothing(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     annotated(owner)
     share = listed(owner)
 
@@ -437,9 +431,7 @@ def test_pages_of_a_link_are_kept_by_nobody_and_tell_no_other_site(owner: Person
         ("TRACE", "/shared/guess/", 405),
     ],
 )
-def test_refusals_below_a_link_tell_no_other_site_either(
-    db: None, method: str, path: str, status: int
-) -> None:
+def test_refusals_tell_no_other_site(db: None, method: str, path: str, status: int) -> None:
     response = Client(enforce_csrf_checks=True).generic(method, path)
     assert response.status_code == status
     assert response["Referrer-Policy"] == "no-referrer"

@@ -88,9 +88,7 @@ def test_a_command_acts_in_one_team_as_its_owner(owner: Person) -> None:
     assert for_team("nowhere") is None
 
 
-def test_a_session_names_its_person_and_their_teams_in_one_statement(
-    owner: Person, django_assert_num_queries: Any
-) -> None:
+def test_a_session_is_one_statement(owner: Person, django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(1):
         user = SessionBackend().get_user(owner.user.pk)
         assert user is not None and user == owner.user

@@ -80,9 +80,7 @@ def test_sign_ins_and_wrong_passwords_can_be_told_apart(owner: Person) -> None:
     ]
 
 
-def test_a_name_that_is_nobodys_is_not_kept_and_costs_the_same(
-    owner: Person, django_assert_num_queries: Any
-) -> None:
+def test_nobodys_name_costs_the_same(owner: Person, django_assert_num_queries: Any) -> None:
     for name in ("olga", "hunter2", "", "x" * 10_000):
         with django_assert_num_queries(2):
             audit.note_failure(name, "192.0.2.7")
@@ -262,9 +260,7 @@ def test_entries_go_after_400_days(owner: Person, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.both_stacks
-def test_of_wrong_passwords_the_newest_are_kept(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_newest_passwords_are_kept(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audit_chain, "MAX_FAILED", 3)
     write(owner, ["https://stays.example"])
     for number in range(5):

@@ -65,9 +65,7 @@ def test_the_hash_can_be_made_by_hand(team: Team) -> None:
     assert found.sha256 == hashlib.sha256(spelt.encode()).hexdigest()
 
 
-def test_teams_failed_sign_ins_and_people_of_no_team_have_chains_of_their_own(
-    owner: Person, stranger: Person
-) -> None:
+def test_teams_and_people_have_chains_of_their_own(owner: Person, stranger: Person) -> None:
     AuditEntry.objects.all().delete()
     act(owner.team, "a")
     act(stranger.team, "b")
@@ -177,9 +175,7 @@ def test_whoever_makes_all_of_it_anew_is_told_by_an_end_that_was_noted(team: Tea
 
 
 @pytest.mark.parametrize("is_renamed", [False, True])
-def test_a_chain_of_another_team_in_its_place_is_told(
-    team: Team, stranger: Person, is_renamed: bool
-) -> None:
+def test_another_teams_chain_is_told(team: Team, stranger: Person, is_renamed: bool) -> None:
     """Whole and unbroken, but not this team's."""
     act(team, "a", "b")
     act(stranger.team, "c", "d")

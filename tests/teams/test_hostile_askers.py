@@ -176,9 +176,7 @@ def test_a_key_weakens_no_form(owner: Person, stranger: Person) -> None:
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_an_id_in_another_spelling_is_nobody_elses_id(
-    owner: Person, stranger: Person, spelling: str
-) -> None:
+def test_an_id_spelt_otherwise_is_ones_own(owner: Person, stranger: Person, spelling: str) -> None:
     capture_id = inspected(owner)
     spelled, unknown = SPELLINGS[spelling](capture_id), SPELLINGS[spelling](uuid4())
     for part in ("", "raw/", "completion/", "findings/"):

@@ -94,9 +94,7 @@ def methods_asked(row: AuthorisationRow, asker: str, is_whole: bool) -> tuple[st
 # decides nothing here.
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("is_whole", [False, pytest.param(True, marks=pytest.mark.thorough)])
-def test_every_cell_is_what_the_table_says(
-    world: World, subtests: pytest.Subtests, is_whole: bool
-) -> None:
+def test_every_cell_is_as_it_says(world: World, subtests: pytest.Subtests, is_whole: bool) -> None:
     for name in ASKERS:
         with subtests.test(name=name):
             asker, wrong, cells = world.askers[name], [], 0

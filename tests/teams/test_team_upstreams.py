@@ -40,9 +40,7 @@ def acts(person: Person) -> list[tuple[str, str, str]]:
     return list(entries.order_by("pk").values_list("by", "act", "on"))
 
 
-def test_a_team_has_the_presets_and_its_own_and_sees_nobody_elses(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_a_team_sees_presets_and_its_own(owner: Person, teammate: Person, stranger: Person) -> None:
     assert door_of(owner).add("ours", "https://llm.example/api") is None
 
     assert names(owner) == names(teammate) == ["ours", *PRESETS]
@@ -211,9 +209,7 @@ def test_a_teams_upstreams_are_bounded(owner: Person, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("address", "client_path"), [("https://llm.example", "/v1"), ("https://llm.example/api/v1", "")]
 )
-def test_clients_are_shown_v1_unless_the_address_has_a_path(
-    owner: Person, address: str, client_path: str
-) -> None:
+def test_clients_are_shown_v1_without_a_path(owner: Person, address: str, client_path: str) -> None:
     door_of(owner).add("ours", address)
 
     assert found(owner, "ours").client_path == client_path

@@ -100,9 +100,7 @@ def test_texts_leave_only_where_the_installation_wants_it(
     assert text.startswith('[{"role": "assistant", "parts": [{"type": "text", "content":')
 
 
-def test_without_a_stated_time_a_span_is_a_moment_and_has_no_parent(
-    owner: Person, collector: Collector
-) -> None:
+def test_without_a_time_a_span_is_a_moment(owner: Person, collector: Collector) -> None:
     capture_id = accept(owner, WHOLE)
     inspect_all()
     step()
@@ -112,9 +110,7 @@ def test_without_a_stated_time_a_span_is_a_moment_and_has_no_parent(
     assert "gen_ai.response.time_to_first_chunk" not in values_of(span.attributes)
 
 
-def test_spans_go_in_the_order_of_inspection_and_a_repeated_one_has_the_same_ids(
-    owner: Person, collector: Collector
-) -> None:
+def test_spans_go_in_order_and_keep_their_ids(owner: Person, collector: Collector) -> None:
     first, second = recorded(owner), recorded(owner)
     collector.statuses = [503]
     assert step() is True and step() is False
@@ -125,9 +121,7 @@ def test_spans_go_in_the_order_of_inspection_and_a_repeated_one_has_the_same_ids
     assert sent == [str(first), str(second)]
 
 
-def test_a_collector_that_does_not_answer_is_asked_later_and_nothing_is_lost(
-    owner: Person, collector: Collector
-) -> None:
+def test_a_silent_collector_is_asked_later(owner: Person, collector: Collector) -> None:
     recorded(owner)
     collector.statuses = [429]
     collector.more_headers = {"Retry-After": "900"}

@@ -220,9 +220,7 @@ def test_the_days_of_a_price_are_those_of_arrival(owner: Person) -> None:
     assert Price.objects.get(pk=capture_id).table == "genai-prices 0.2.3"
 
 
-def test_every_team_has_its_own_prices_and_its_own_work(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_every_teams_prices_are_its_own(owner: Person, teammate: Person, stranger: Person) -> None:
     ours, theirs = inspected(owner), inspected(stranger)
     set_price(owner)
     price_again(owner)
@@ -385,9 +383,7 @@ def test_a_process_that_is_killed_in_the_middle_doubles_nothing(
 
 @pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
-def test_while_it_works_captures_are_read_again_and_deleted(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_captures_change_while_it_works(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sums are those of a recount, whoever comes first."""
     monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
     ids = [inspected(owner, stating(str(number))) for number in range(12)]
@@ -420,9 +416,7 @@ def test_while_it_works_captures_are_read_again_and_deleted(
 
 @pytest.mark.production
 @pytest.mark.django_db(transaction=True)
-def test_what_is_being_stored_while_a_price_is_set_is_priced_anew(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_stored_meanwhile_is_priced(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was priced before, and is committed after somebody set the price and asked."""
     monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
     capture_id = accept(owner)

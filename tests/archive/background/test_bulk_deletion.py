@@ -32,9 +32,7 @@ def states() -> list[str]:
 
 
 @pytest.mark.both_stacks
-def test_what_matches_is_deleted_with_a_receipt_for_each_and_sums_of_all(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_matches_are_deleted_with_receipts(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bulk_steps, "DELETED_CAPTURES", 2)
     stays = accept(owner)
     gone = [accept(owner, SECRET) for _ in range(3)]

@@ -94,9 +94,7 @@ def test_what_came_after_the_captures_were_counted_is_left_alone(owner: Person) 
     assert (tags(before), tags(after)) == (["seen"], [])
 
 
-def test_a_query_that_the_change_itself_narrows_is_walked_to_its_end(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_query_that_narrows_itself_ends(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bulk_steps, "STEP_CAPTURES", 2)
     captures = [tagged(owner, "old", "kept") for _ in range(5)]
     job = requested(owner, "tag=old", "old", BulkKind.UNTAG)
@@ -129,9 +127,7 @@ def test_what_somebody_changed_since_is_not_undone(owner: Person, teammate: Pers
     assert (tags(again), tags(untouched)) == (["seen"], ["other"])
 
 
-def test_a_change_by_hand_between_finding_and_locking_is_not_undone(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_change_by_hand_meanwhile_stays(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     capture_id = accept(owner)
     job = requested(owner)
     carry_out()
@@ -161,9 +157,7 @@ def test_undoing_an_undo_does_it_again(owner: Person) -> None:
     assert tags(capture_id) == ["seen"]
 
 
-def test_an_open_job_stops_and_what_it_did_is_undone(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_open_job_stops_and_is_undone(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bulk_steps, "STEP_CAPTURES", 1)
     captures = [accept(owner) for _ in range(3)]
     job = requested(owner)
@@ -203,9 +197,7 @@ def test_a_step_that_was_cut_off_is_repeated_and_changes_nothing_twice(
     assert (status(owner, job.id).done, status(owner, job.id).changed) == (3, 3)
 
 
-def test_a_step_that_lost_its_lease_changes_nothing(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_step_without_lease_does_nothing(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     capture_id = accept(owner)
     job = requested(owner)
     found = bulk_steps._next_slice
@@ -222,9 +214,7 @@ def test_a_step_that_lost_its_lease_changes_nothing(
     assert status(owner, job.id).state == "open"
 
 
-def test_what_fails_again_and_again_is_failed_with_its_type(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_keeps_failing_says_its_type(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     accept(owner)
     job = requested(owner)
 
@@ -284,9 +274,7 @@ def test_ages_count_back_from_the_request(owner: Person) -> None:
     assert tags(capture_id) == []
 
 
-def test_the_team_sees_its_jobs_and_strangers_do_not(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_the_team_sees_its_jobs_alone(owner: Person, teammate: Person, stranger: Person) -> None:
     accept(owner)
     job = requested(owner)
     assert bulk_job(teammate.principal, job.id) == bulk_job(owner.principal, job.id)

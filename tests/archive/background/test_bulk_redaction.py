@@ -137,9 +137,7 @@ def test_a_capture_without_its_body_is_passed_by(owner: Person) -> None:
     assert (job.state, job.done, job.redacted) == ("finished", 1, RedactedCaptures())
 
 
-def test_a_capture_that_cannot_be_redacted_is_left_after_three_attempts(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_redacted_is_left(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     rule(owner)
     broken, whole = inspected(owner, SECRET), inspected(owner, SECRET)
     rewrite = rewriting.rewrite
@@ -160,9 +158,7 @@ def test_a_capture_that_cannot_be_redacted_is_left_after_three_attempts(
     assert Capture.objects.get(pk=whole).redactions == 1
 
 
-def test_a_job_can_be_stopped_and_nothing_takes_it_back(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_a_stopped_job_is_not_taken_back(owner: Person, teammate: Person, stranger: Person) -> None:
     rule(owner)
     inspected(owner, SECRET)
     job = requested(owner)

@@ -145,9 +145,7 @@ def test_a_rule_asks_in_the_language_of_the_list(owner: Person, query: str, matc
     assert (gone() == {capture}) is matches
 
 
-def test_it_goes_past_what_is_pinned_in_transactions_of_a_few(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_goes_past_what_is_pinned(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deletion_pace.DeletionPace, "size", lambda self: 2)
     captures = [aged(inspected(owner), 40 - n) for n in range(7)]
     for each in captures[:3]:
@@ -302,9 +300,7 @@ def test_a_team_has_not_too_many_rules(owner: Person, monkeypatch: pytest.Monkey
     assert add(owner) is RuleRefusal.TOO_MANY
 
 
-def test_members_see_rules_and_strangers_none(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_only_members_see_rules(owner: Person, teammate: Person, stranger: Person) -> None:
     rule = switched_on(owner)
     assert add(teammate) is RuleRefusal.FORBIDDEN
     for nobody in (teammate, stranger):

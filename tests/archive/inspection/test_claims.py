@@ -260,9 +260,7 @@ def teams_of(claimed: list[Capture]) -> list[str]:
 
 
 @pytest.mark.both_stacks
-def test_a_claim_takes_a_row_of_each_team_in_turn(
-    owner: Person, stranger: Person, settings: LazySettings
-) -> None:
+def test_claims_take_teams_in_turn(owner: Person, stranger: Person, settings: LazySettings) -> None:
     settings.CLAIM_ROWS = 6
     for _ in range(20):
         accept(owner)
@@ -305,9 +303,7 @@ def test_of_slow_ones_the_sender_that_took_least_is_first(owner: Person, strange
 
 
 @pytest.mark.both_stacks
-def test_who_sent_what_is_slow_comes_behind_others_until_the_minute_is_over(
-    owner: Person, stranger: Person
-) -> None:
+def test_who_sent_slow_ones_comes_behind_for_a_minute(owner: Person, stranger: Person) -> None:
     slow = accept(owner)
     note_slow(slow, 600)
     ids = {accept(owner) for _ in range(3)}

@@ -66,9 +66,7 @@ def test_one_capture_takes_two_transactions_and_a_hundred_one_more_for_each_batc
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_claim_of_a_hundred_is_as_many_statements_as_one_of_one(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_claim_of_many_costs_as_one(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     accept(owner)
     with counted(monkeypatch) as of_one:

@@ -41,9 +41,7 @@ def costing(*costs: str) -> Exchange:
         (["1e999999999"], None),
     ],
 )
-def test_costs_are_added_as_decimals_and_only_where_all_state_one(
-    costs: list[str], total: str | None
-) -> None:
+def test_costs_are_added_where_all_choices_state_one(costs: list[str], total: str | None) -> None:
     assert rows_of(costing(*costs)).inspection.cost_usd == total
 
 

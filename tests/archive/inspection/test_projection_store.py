@@ -151,9 +151,7 @@ def test_of_several_only_those_are_stored_whose_lease_is_still_held(owner: Perso
     assert [states[capture_id] for capture_id in ids] == ["inspected", "processing", "inspected"]
 
 
-def test_apps_are_told_once_of_all_that_is_stored_together(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_apps_are_told_once_of_all_stored(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     again = inspected(owner)
     told.clear()
     tell_only(monkeypatch, inspected=remember)

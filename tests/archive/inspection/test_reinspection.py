@@ -152,9 +152,7 @@ def test_apps_are_told_what_was_and_what_is(owner: Person, monkeypatch: pytest.M
     assert after.inspection.pk == capture_id
 
 
-def test_each_team_has_a_job_of_its_own_and_sees_no_other(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_each_teams_job_is_its_own(owner: Person, teammate: Person, stranger: Person) -> None:
     for person in (owner, owner, stranger):
         old(person)
     read_everything_again()
@@ -164,9 +162,7 @@ def test_each_team_has_a_job_of_its_own_and_sees_no_other(
     assert team_health(owner.service).reinspections == team_health(owner.principal).reinspections
 
 
-def test_what_changed_is_told_to_the_team_and_to_nobody_else(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_changes_are_told_to_the_team(owner: Person, teammate: Person, stranger: Person) -> None:
     capture_id = old(owner)
     read_everything_again()
     for person in (owner, teammate):
@@ -293,9 +289,7 @@ def test_new_captures_are_inspected_first(owner: Person) -> None:
     assert versions(capture_id) == [ANALYSIS_VERSION]
 
 
-def test_a_capture_that_comes_in_the_middle_is_made_room_for(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_capture_in_between_comes_first(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = old(owner), old(owner)
     reinspection.open_jobs()
     in_the_middle(monkeypatch, lambda: accept(owner))
@@ -348,9 +342,7 @@ def test_reading_happens_outside_any_transaction(
     assert inside == [False]
 
 
-def test_a_capture_that_was_deleted_in_the_middle_stays_deleted(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_deletion_in_between_stays_so(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = old(owner), old(owner)
     in_the_middle(monkeypatch, lambda: deletion.delete(owner.principal, first))
     read_everything_again()
@@ -361,9 +353,7 @@ def test_a_capture_that_was_deleted_in_the_middle_stays_deleted(
     assert (the_job().state, the_job().done, the_job().changed) == (WorkState.FINISHED, 2, 1)
 
 
-def test_a_capture_that_was_deleted_before_its_turn_is_not_looked_at(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_deleted_capture_is_not_read(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = old(owner), old(owner)
     in_the_middle(monkeypatch, lambda: deletion.delete(owner.principal, second))
     read_everything_again()
@@ -381,9 +371,7 @@ def test_a_capture_that_is_not_inspected_is_passed_over(owner: Person, state: St
     assert (the_job().state, the_job().done, the_job().failed) == (WorkState.FINISHED, 1, 0)
 
 
-def test_a_capture_that_came_into_other_hands_in_the_middle_is_theirs(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_capture_in_other_hands_is_theirs(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     capture_id = old(owner)
     taken = Capture.objects.filter(pk=capture_id)
     in_the_middle(monkeypatch, lambda: taken.update(state=State.PROCESSING, due_at=later()))
@@ -395,9 +383,7 @@ def test_a_capture_that_came_into_other_hands_in_the_middle_is_theirs(
     assert (the_job().state, the_job().done, the_job().changed) == (WorkState.FINISHED, 1, 0)
 
 
-def test_what_a_worker_read_meanwhile_is_not_replaced_by_its_like(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_workers_reading_stays(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     capture_id = old(owner)
     before = bytes(Document.objects.get(pk=capture_id).readout)
     reinspection.open_jobs()
@@ -413,9 +399,7 @@ def test_what_a_worker_read_meanwhile_is_not_replaced_by_its_like(
     assert previous is not None and bytes(previous) == readouts.without_tape(before)
 
 
-def test_what_cannot_be_read_again_keeps_its_inspection_and_says_why(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_read_says_why(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     poison, healthy = old(owner, POISON), old(owner)
     before = Document.objects.get(pk=poison)
     monkeypatch.setattr(reinspection, "readout", fail_on_poison)
@@ -435,9 +419,7 @@ def test_what_cannot_be_read_again_keeps_its_inspection_and_says_why(
     assert (job.state, job.done, job.changed, job.failed) == (WorkState.FINISHED, 2, 1, 1)
 
 
-def test_what_could_not_be_read_is_not_tried_for_ever_and_shown_as_it_was(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_could_not_be_read_stays_shown(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     poison = old(owner, POISON)
     captures = queries.for_principal(owner.principal)
     monkeypatch.setattr(reinspection, "readout", fail_on_poison)
@@ -480,9 +462,7 @@ def test_a_database_that_is_away_is_not_the_captures_fault(
 
 @pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
-def test_a_capture_that_kills_its_process_three_times_is_skipped(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_capture_that_kills_is_skipped(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
     first, poison, last = old(owner), old(owner, POISON), old(owner)
     reinspection.open_jobs()

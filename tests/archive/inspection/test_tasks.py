@@ -63,9 +63,7 @@ def spoils_poison(capture: Capture, found: Extract) -> ProjectionRows:
     return projection.project(capture, found)
 
 
-def test_a_ring_is_answered_by_inspecting_everything_that_is_due(
-    owner: Person, stranger: Person, settings: LazySettings
-) -> None:
+def test_a_ring_inspects_all_due(owner: Person, stranger: Person, settings: LazySettings) -> None:
     settings.CLAIM_ROWS = 2
     for person in (owner, stranger):
         for body in (WHOLE, STREAM, b"{}"):
@@ -172,9 +170,7 @@ def spoils(body: bytes) -> Callable[..., ProjectionRows]:
     return projects
 
 
-def test_a_row_that_the_database_refuses_holds_up_nobody_else(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_refused_row_holds_up_nobody(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "project", spoils(STREAM))
     ids = [accept(owner, body) for body in (WHOLE, STREAM, b"{}")]
     tasks.drain()
@@ -217,9 +213,7 @@ def test_what_was_read_does_not_wait_long(owner: Person, monkeypatch: pytest.Mon
     assert stored_together(monkeypatch) == [1, 1, 1]
 
 
-def test_what_was_read_does_not_wait_for_a_large_one(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_one_holds_up_no_other(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "BATCH_SECONDS", 60)
     monkeypatch.setattr(tasks, "BATCH_BYTES", 100)
     for size in (40, 60, 1, 500, 30):
@@ -241,9 +235,7 @@ def stored_together(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counts
 
 
-def test_one_lease_that_is_lost_meanwhile_loses_one_capture_alone(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lost_lease_loses_one_capture(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = [accept(owner, body) for body in (WHOLE, POISON, STREAM)]
 
     def loses(exchange: Exchange) -> Readout:
@@ -261,9 +253,7 @@ def test_one_lease_that_is_lost_meanwhile_loses_one_capture_alone(
     ]
 
 
-def test_what_a_slow_claim_has_no_time_for_is_given_back_and_loses_no_attempt(
-    owner: Person, settings: LazySettings
-) -> None:
+def test_what_has_no_time_left_is_given_back(owner: Person, settings: LazySettings) -> None:
     settings.CLAIM_SECONDS = -1
     for _ in range(3):
         accept(owner)
@@ -290,9 +280,7 @@ def test_analysis_runs_outside_any_transaction(
 
 @pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
-def test_a_payload_that_kills_its_process_kills_no_other_one(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fatal_payload_kills_no_other(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     poison = accept(owner, POISON)
     for _ in range(4):

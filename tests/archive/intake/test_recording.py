@@ -297,9 +297,7 @@ def test_a_full_disk_takes_no_call(
 
 
 @pytest.mark.parametrize("killed_after", range(5))
-def test_a_recorder_that_is_killed_after_any_step_repeats_it_and_loses_nothing(
-    owner: Person, killed_after: int
-) -> None:
+def test_a_recorder_killed_at_any_step_loses_nothing(owner: Person, killed_after: int) -> None:
     one = call(owner)
     leases: list[RecordingLease] = []
     steps = [

@@ -127,9 +127,7 @@ def test_two_who_looked_before_either_stored_are_one_capture(
     assert (again.id, again.duplicate) == (first.id, True)
 
 
-def test_many_are_one_commit_with_a_result_for_each_in_their_order(
-    owner: Person, django_capture_on_commit_callbacks: Any
-) -> None:
+def test_many_are_one_commit(owner: Person, django_capture_on_commit_callbacks: Any) -> None:
     bodies = [b"1", b"2", b"3"]
     arrivals = [Submission(Exchange.of_body(body), tags=("t",)) for body in bodies]
     with django_capture_on_commit_callbacks() as callbacks:

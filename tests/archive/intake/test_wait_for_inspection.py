@@ -76,9 +76,7 @@ def test_a_reading_that_takes_too_long_is_ended_and_left_to_the_workers(
     assert readers.pids() == []
 
 
-def test_a_reading_that_fails_is_an_attempt_that_failed(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_reading_is_an_attempt(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> None:
         raise RuntimeError("a fault of ours")
 

@@ -102,9 +102,7 @@ def test_what_must_be_quoted_is(owner: Person) -> None:
     assert offered(owner, "tag:eu|") == [('"eu west"', 1)]
 
 
-def test_what_takes_too_long_is_offered_without_counts(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_takes_too_long_has_no_counts(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(*_: object) -> Completion:
         raise StatementTimeout
 

@@ -218,9 +218,7 @@ def test_a_stranger_counts_no_others(owner: Person, teammate: Person, stranger: 
     assert all(facet.values == () for facet in counted(stranger).facets)
 
 
-def test_counting_asks_as_often_for_many_as_for_one(
-    owner: Person, django_assert_max_num_queries: Any
-) -> None:
+def test_counting_asks_as_often_for_many(owner: Person, django_assert_max_num_queries: Any) -> None:
     for body in (WHOLE, CUT, STREAM):
         accept(owner, body)
     inspect_all()

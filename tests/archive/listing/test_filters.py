@@ -89,9 +89,7 @@ def test_a_filter_finds_what_it_says_and_no_more(owner: Person, subtests: pytest
             } == meant
 
 
-def test_captures_are_found_by_the_digest_of_their_prompt(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_captures_are_found_by_prompt(owner: Person, teammate: Person, stranger: Person) -> None:
     one = Request(body=b'{"model":"gpt-4o","messages":[{"role":"user","content":"Where is it?"}]}')
     same = Request(body=b'{"model":"parcel-1","input":"Where is it?"}')
     other = Request(body=b'{"messages":[{"role":"user","content":"When?"}]}')

@@ -53,9 +53,7 @@ def test_a_deleted_capture_of_the_prompt_is_none(owner: Person) -> None:
     assert others_of(owner, here) == SamePrompt(0, True)
 
 
-def test_of_many_captures_and_models_the_newest_is_told(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_newest_of_many_is_told(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(same_prompt, "MAX_COUNTED", 4)
     here, *_ = answered(owner, "orca-9", *(f"seal-{number}" for number in range(6)))
     found = others_of(owner, here)

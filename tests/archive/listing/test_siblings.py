@@ -59,9 +59,7 @@ def test_a_capture_that_states_none_has_no_siblings(owner: Person) -> None:
         assert opened is not None and opened.session_siblings is None
 
 
-def test_others_see_no_sibling_of_a_team_that_is_not_theirs(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_strangers_see_no_sibling(owner: Person, teammate: Person, stranger: Person) -> None:
     mine, again, theirs = (
         sent(owner, {"session": "s-1"}), sent(owner, {"session": "s-1"}), sent(stranger, {"session": "s-1"}),
     )  # fmt: skip

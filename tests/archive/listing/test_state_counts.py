@@ -43,9 +43,7 @@ def test_few_are_counted_anew_at_every_look(owner: Person) -> None:
     assert count_states((owner.team.pk,)).deleted == 1
 
 
-def test_of_many_what_is_old_is_remembered_and_what_is_new_is_not(
-    owner: Person, stranger: Person, monkeypatch: Any
-) -> None:
+def test_only_what_is_old_is_remembered(owner: Person, stranger: Person, monkeypatch: Any) -> None:
     monkeypatch.setattr(state_counts, "MANY", 0)
     old(owner)
     assert count_states((owner.team.pk,)).accepted == 1

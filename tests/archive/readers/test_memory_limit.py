@@ -47,9 +47,7 @@ def test_beside_other_threads_nothing_is_bounded() -> None:
 
 
 @pytest.mark.thorough
-def test_a_payload_that_eats_memory_is_kept_aside_with_that_as_its_reason(
-    owner: Person, settings: LazySettings
-) -> None:
+def test_a_payload_that_eats_memory_is_put_aside(owner: Person, settings: LazySettings) -> None:
     settings.WORK_MEMORY_BYTES = 8 * MIB
     poison, healthy = accept(owner, b"[" + b"{}," * 300_000 + b"{}]"), accept(owner)
     # This process may have as much left of what it freed; a reader process has not.

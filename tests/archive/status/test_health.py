@@ -115,9 +115,7 @@ def test_what_is_not_in_quarantine_is_left_as_it_is(owner: Person) -> None:
     assert Capture.objects.get(id=capture_id).attempt == 1
 
 
-def test_only_who_may_send_to_the_team_may_retry(
-    owner: Person, stranger: Person, quarantined: Capture
-) -> None:
+def test_who_may_send_may_retry(owner: Person, stranger: Person, quarantined: Capture) -> None:
     viewer = make_person("vera", "default", Role.VIEWER)
     assert not requeue_quarantined(stranger.principal, quarantined.pk)
     assert not requeue_quarantined(viewer.principal, quarantined.pk)

@@ -79,9 +79,7 @@ def warnings(found: Analysis) -> set[str]:
         (("tide", "tide"), False),
     ],
 )
-def test_pieces_are_texts_so_far_only_where_chance_cannot_do_it(
-    pieces: Sequence[str], is_said_again: bool
-) -> None:
+def test_pieces_are_texts_so_far_but_by_chance(pieces: Sequence[str], is_said_again: bool) -> None:
     assert are_said_again(pieces) is is_said_again
 
 
@@ -97,9 +95,7 @@ def test_pieces_are_texts_so_far_only_where_chance_cannot_do_it(
         ("", ["Ebb"], "Ebb"),
     ],
 )
-def test_pieces_behind_a_start_are_new_as_far_as_they_do_not_say_it_again(
-    start: str, pieces: list[str], text: str
-) -> None:
+def test_pieces_are_new_unless_said_again(start: str, pieces: list[str], text: str) -> None:
     echo = Echo(start)
     assert start + "".join(map(echo.new_in, pieces)) == text
 
@@ -150,9 +146,7 @@ def test_items_of_a_list_are_the_same_by_id_else_by_place_and_type(
     assert positions_in(held, sent) == positions
 
 
-def test_lists_are_compared_for_so_long_and_then_taken_by_place(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_lists_are_compared_so_long_and_then_by_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(whole_parts, "MOST_COMPARED", 3)
     comparisons = whole_parts.Comparisons()
     assert comparisons.positions([THOUGHT, TEXT], [TEXT]) == [1]

@@ -612,9 +612,7 @@ def test_a_text_that_a_block_begins_with_goes_on(start: bytes, piece: bytes, tex
     ],
     ids=["the same", "none", "others"],
 )
-def test_an_input_that_a_block_begins_with_yields_to_pieces(
-    pieces: tuple[bytes, ...], arguments: str
-) -> None:
+def test_an_input_that_begins_yields_to_pieces(pieces: tuple[bytes, ...], arguments: str) -> None:
     begun = b'{"type":"tool_use","id":"t","name":"tide","input":{"port": "Ayr"}}'
     deltas = (b'{"type":"input_json_delta","partial_json":"%s"}' % piece for piece in pieces)
     body = b"".join(map(event, (START, *part(0, begun, *deltas), end(b"tool_use"), STOP)))

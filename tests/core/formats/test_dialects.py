@@ -377,9 +377,7 @@ def forget() -> None:
     vendors.body_index.cache_clear()
 
 
-def test_a_file_dropped_into_the_folder_is_a_dialect(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_in_the_folder_is_a_dialect(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "zz_parcel.py").write_text(INVENTED)
     tables = tmp_path / "vendors.toml"
     tables.write_text(vendors.TABLES.read_text() + INVENTED_VENDOR)

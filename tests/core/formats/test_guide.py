@@ -170,9 +170,7 @@ def know_variant(
     known_beside_others(source, monkeypatch)
 
 
-def test_a_field_stands_under_the_name_of_its_place_whatever_the_event_calls_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_field_is_named_by_its_place_not_its_event(monkeypatch: pytest.MonkeyPatch) -> None:
     know_variant("renaming-chat", OTHER_NAMES, monkeypatch)
     stream = STREAM.replace(b'"ended":', b'"why":').replace(b'"cost":', b'"spent":')
     begun = b'"reply":{"reply_id":"r1","speaker":"model","parts":[]}'

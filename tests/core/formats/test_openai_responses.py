@@ -506,9 +506,7 @@ def test_every_character_has_its_bytes(body: bytes) -> None:
     ("execution", "kind", "result"),
     [("client", "tool-call", Result.CALLED), ("server", "hosted", Result.EMPTY)],
 )
-def test_a_search_of_tools_is_a_call_of_whoever_is_to_run_it(
-    execution: str, kind: str, result: Result
-) -> None:
+def test_a_tool_search_is_a_call_of_its_runner(execution: str, kind: str, result: Result) -> None:
     search: dict[str, Json] = {
         "type": "tool_search_call",
         "id": "tsc_1",

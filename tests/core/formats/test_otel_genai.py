@@ -64,9 +64,7 @@ def test_every_convention_tells_the_same_answer(attributes: Mapping[str, object]
 
 
 @pytest.mark.parametrize("event", [CHOICE_EVENT, CONTENT_EVENT], ids=["choice", "content"])
-def test_events_of_a_span_tell_the_answer_where_no_attribute_does(
-    event: tuple[str, Mapping[str, object]],
-) -> None:
+def test_events_tell_the_answer_without_attributes(event: tuple[str, Mapping[str, object]]) -> None:
     assert texts(told({**CHAT, **WHO}, [event])) == [("text", "Grüezi!")]
 
 

@@ -26,9 +26,7 @@ def test_a_preset_finds_any_spelling_and_nothing_beside_it(subtests: pytest.Subt
 
 
 @pytest.mark.parametrize("is_ascii", [True, False], ids=["escaped", "as_it_is"])
-def test_a_spelt_value_is_overwritten_where_json_holds_it(
-    is_ascii: bool, subtests: pytest.Subtests
-) -> None:
+def test_a_spelt_value_in_json_is_overwritten(is_ascii: bool, subtests: pytest.Subtests) -> None:
     for case in SPELT:
         for value in case.found:
             with subtests.test(text=case.text):

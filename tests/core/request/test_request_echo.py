@@ -66,9 +66,7 @@ def shown(body: bytes, request: bytes | None = None) -> bytes:
 
 @pytest.mark.parametrize("indent", [None, 2])
 @pytest.mark.parametrize(("name", "value"), ECHOES, ids=[name for name, _ in ECHOES])
-def test_a_member_that_is_not_known_to_answer_is_overwritten(
-    name: str, value: object, indent: int | None
-) -> None:
+def test_an_unknown_member_is_overwritten(name: str, value: object, indent: int | None) -> None:
     for holder in ("top", "choice", "message"):
         sent = json.loads(json.dumps(CHAT))
         choice = sent["choices"][0]

@@ -113,8 +113,6 @@ OFFERS = b'"tools":[{"name":"f"}]'
         (b'"toolConfig":{"toolChoice":{"tool":{"name":"f"}}}', ToolChoice(offers_tools=True, is_required=True, names=frozenset({"f"}))),
     ],
 )  # fmt: skip
-def test_which_tool_may_be_called_is_read_in_every_format(
-    body: bytes, expected: ToolChoice
-) -> None:
+def test_the_tools_that_may_be_called_are_always_read(body: bytes, expected: ToolChoice) -> None:
     params = asked(b"{%s,%s}" % (OFFERS, body))
     assert params is not None and params.tool_choice == expected

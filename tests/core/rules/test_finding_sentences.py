@@ -117,9 +117,7 @@ def message_of(body: bytes, code: str) -> tuple[str, Where]:
             "An event came after message_stop.", Where(pointer="", event=6)),
     ],
 )  # fmt: skip
-def test_what_is_odd_in_the_events_of_a_message_is_told_at_its_place(
-    body: bytes, code: str, message: str, where: Where
-) -> None:
+def test_odd_events_are_told_in_place(body: bytes, code: str, message: str, where: Where) -> None:
     assert message_of(body, code) == (message, where)
 
 
@@ -138,9 +136,7 @@ def test_what_is_odd_in_the_events_of_a_message_is_told_at_its_place(
             "The provider's codeExecutionResult failed: OUTCOME_FAILED.", "/candidates/0/content/parts/0"),
     ],
 )  # fmt: skip
-def test_a_tool_of_the_provider_that_failed_is_told_in_every_format(
-    body: bytes, message: str, pointer: str
-) -> None:
+def test_a_failed_tool_is_told_in_every_format(body: bytes, message: str, pointer: str) -> None:
     assert message_of(body, "tool.hosted-failed") == (message, Where(pointer=pointer))
 
 

@@ -60,9 +60,7 @@ def remarks(check: object, slug: str, sent: Json, event: int | None = None) -> l
         ("ollama", {"eval_count": "9"}, 'eval_count is "9", which is not a count.', "/eval_count"),
     ],
 )
-def test_what_is_no_count_is_named_as_it_was_sent(
-    slug: str, sent: Json, message: str, pointer: str
-) -> None:
+def test_what_is_no_count_is_named_as_is(slug: str, sent: Json, message: str, pointer: str) -> None:
     ((said, where),) = remarks(rules.not_a_count, slug, sent)
     assert (said, where) == (message, Where(pointer=pointer))
 

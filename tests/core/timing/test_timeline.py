@@ -347,9 +347,7 @@ def test_no_time_of_a_read_raises_and_all_are_in_order(reads: list[tuple[int, by
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**9), PARTS), max_size=9), st.integers(0, 40))
-def test_a_read_cut_in_two_at_the_same_moment_changes_no_time(
-    reads: list[tuple[int, bytes]], cut: int
-) -> None:
+def test_a_read_cut_in_two_changes_no_time(reads: list[tuple[int, bytes]], cut: int) -> None:
     ordered = sorted(reads, key=lambda read: read[0])
     halves = [(at, half) for at, data in ordered for half in (data[:cut], data[cut:])]
     assert moments(timeline(*halves)) == moments(timeline(*ordered))

@@ -193,9 +193,7 @@ PLACED = st.fixed_dictionaries(
 
 
 @given(PLACED, st.sampled_from([None, "xai", "mistral", "deepseek", "gemini", "openai"]))
-def test_whatever_stands_in_a_usage_object_the_lines_tell_the_truth(
-    sent: dict[str, Json], vendor: str | None
-) -> None:
+def test_lines_tell_the_truth_of_any_usage(sent: dict[str, Json], vendor: str | None) -> None:
     ledger = kept(vendor, **sent)
     assert len(list(ledger_entries(ledger))) >= 9
     for each in ledger.lines:

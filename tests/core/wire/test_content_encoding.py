@@ -293,9 +293,7 @@ def test_an_open_coded_stream_tells_of_no_break_yet() -> None:
 
 
 @pytest.mark.parametrize("name", ["zstd", "br"])
-def test_a_coding_whose_library_is_not_installed_is_named_with_the_reason(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_coding_without_its_library_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(content_encoding._NOT_INSTALLED, name, True)
     body, coding = undone(CODED[name](GOOD), 5, name=name)
     assert body == b""

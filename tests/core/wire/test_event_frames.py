@@ -151,9 +151,7 @@ def test_any_cutting_gives_the_same_frames(body: bytes, cuts: list[int]) -> None
 
 
 @given(BODIES, st.lists(st.integers(0, 200), max_size=4), st.booleans())
-def test_any_frames_are_read_alike_however_they_are_cut(
-    body: bytes, cuts: list[int], is_declared: bool
-) -> None:
+def test_frames_are_read_alike_in_any_cut(body: bytes, cuts: list[int], is_declared: bool) -> None:
     declared = "application/vnd.amazon.eventstream" if is_declared else None
     about = Exchange(reads=(), content_type=declared)
     ends = [0, *sorted(cut % (len(body) + 1) for cut in cuts), len(body)]

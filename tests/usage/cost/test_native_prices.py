@@ -131,9 +131,7 @@ def found(by: tuple[str, str, str]) -> tuple[Provider, ModelInfo]:
         ),
     ],
 )
-def test_our_sum_for_native_usage_is_that_of_the_table(
-    by: tuple[str, str, str], sent: dict[str, Json]
-) -> None:
+def test_our_native_sums_are_the_tables(by: tuple[str, str, str], sent: dict[str, Json]) -> None:
     ours = priced(by, sent)
     assert ours.total_usd == of_table(by, sent)
     assert not ours.is_lower_bound

@@ -300,9 +300,7 @@ def test_a_rate_by_the_request_that_a_team_set_pays_for_no_search() -> None:
         ("0.00014", 3, None),
     ],
 )  # fmt: skip
-def test_a_stated_cost_contradicts_a_lower_bound_only_from_below(
-    stated: str, searches: int, message: str | None
-) -> None:
+def test_a_lower_bound_is_no_upper_one(stated: str, searches: int, message: str | None) -> None:
     usage = tokens(9, 12, 21, num_search_queries=searches)
     found = cost_findings(receipt(*GPT, usage, costs=(stated,)))
     assert [each.message for each in found] == ([] if message is None else [message])
@@ -532,9 +530,7 @@ NOT_ADDABLE = note("stated_not_addable", field="cost_usd")
         (("999", "2"), implausible("1001"), "The stated cost_usd of $1001 is not what a response can cost; it is in no sum."),
     ],
 )  # fmt: skip
-def test_a_stated_cost_that_no_response_costs_is_noted_and_compared_with_nothing(
-    costs: tuple[str, ...], odd: CostNote, message: str
-) -> None:
+def test_an_impossible_cost_is_noted(costs: tuple[str, ...], odd: CostNote, message: str) -> None:
     found = receipt(*GPT, FEW, costs=costs)
     assert (found.stated_usd, found.notes, found.odd_stated) == (None, (odd,), odd)
     assert not found.is_contradicted

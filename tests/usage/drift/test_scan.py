@@ -118,9 +118,7 @@ def test_a_change_that_is_found_from_a_near_hour_is_the_same(owner: Person) -> N
     assert DriftEvent.objects.count() == 2
 
 
-def test_a_look_that_ends_in_the_middle_stores_nothing_and_is_taken_up_again(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_look_cut_off_is_taken_up_again(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     arrived(owner, 30, 9)
     arrived(owner, 8, 2, WITH_REASONING)
 
@@ -142,9 +140,7 @@ def test_a_look_that_ends_in_the_middle_stores_nothing_and_is_taken_up_again(
     assert DriftEvent.objects.count() == 1
 
 
-def test_a_look_that_is_anothers_by_now_stores_nothing(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_anothers_look_stores_nothing(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     arrived(owner, 30, 9)
     arrived(owner, 8, 2, WITH_REASONING)
     marks_of = events.new_events
@@ -239,9 +235,7 @@ def test_a_clock_from_elsewhere_moves_no_mark(owner: Person, created: int) -> No
     assert now - timedelta(hours=4) < DriftEvent.objects.get(subject="fields").at < now
 
 
-def test_marks_are_told_to_their_team_alone(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_marks_are_told_to_their_team(owner: Person, teammate: Person, stranger: Person) -> None:
     arrived(owner, 30, 9)
     new = arrived(owner, 8, 2, WITH_REASONING)
     inspected(stranger)
@@ -262,9 +256,7 @@ def fill(person: Person, hour: int, measures: dict[MeasureKey, int], **kind: str
         apply_contributions([], contributions)
 
 
-def test_a_fingerprint_of_its_own_in_every_answer_leaves_the_rest_watched(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_endless_fingerprints_hide_no_drift(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     inspected(owner)
     now = hour_of(timezone.now())
     monkeypatch.setattr(history_queries, "MAX_SERIES", 100)

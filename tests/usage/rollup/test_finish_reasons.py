@@ -58,9 +58,7 @@ def test_reasons_beyond_the_bound_are_counted_together(owner: Person, stranger: 
     assert told()[finish("theirs")] == 1
 
 
-def test_reasons_beyond_those_of_one_capture_are_counted_together(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_reasons_are_one(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finish_reasons, "MAX_A_DAY", 100)
     choice = '{"index":%d,"message":{"role":"assistant","content":""},"finish_reason":"end-%02d"}'
     head = '{"id":"a","object":"chat.completion","model":"gpt-4o","choices":['
@@ -88,9 +86,7 @@ def test_what_is_told_together_is_taken_back(owner: Person) -> None:
 
 
 @pytest.mark.thorough
-def test_a_day_of_before_the_bound_shrinks_as_it_is_read_again(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_day_over_the_bound_shrinks(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finish_reasons, "MAX_A_DAY", 20)
     ids = [inspected(owner, ending(f"end-{number:02}")) for number in range(14)]
     assert FURTHER not in told()

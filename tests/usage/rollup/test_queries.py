@@ -99,9 +99,7 @@ def test_outside_of_the_period_nothing_is_counted(owner: Person) -> None:
     assert for_principal(owner.principal).groups(now().before, "model", MOST) == UsageGroups()
 
 
-def test_whoever_asks_sees_the_sums_of_their_teams_alone(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_everybody_sees_their_teams_sums(owner: Person, teammate: Person, stranger: Person) -> None:
     inspected(owner)
     for person, expected in ((owner, 1), (teammate, 1), (stranger, 0)):
         groups = for_principal(person.principal).groups(now(), "model", MOST)
@@ -110,9 +108,7 @@ def test_whoever_asks_sees_the_sums_of_their_teams_alone(
         )
 
 
-def test_the_costs_of_captures_are_told_to_their_teams_alone(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_costs_are_told_to_their_teams(owner: Person, teammate: Person, stranger: Person) -> None:
     priced, priceless = inspected(owner, WHOLE), inspected(owner, CUT)
     told = {
         priced: ComputedCost("0.00002625", None, "genai-prices 0.2.3", listed_ticks=262_500),

@@ -320,9 +320,7 @@ def test_reading_again_counts_once(owner: Person) -> None:
     assert StoredContribution.objects.count() == 1
 
 
-def test_what_a_later_reading_calls_no_completion_loses_its_cost_and_what_was_found_in_it(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_completion_has_no_cost(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     capture_id = inspected(owner, stating("0.5"))
     assert FindingRow.objects.filter(capture=capture_id, source="cost").exists()
     monkeypatch.setattr(rollups, "_is_usage", lambda _: False)

@@ -104,9 +104,7 @@ def test_what_is_read_again_alike_keeps_its_names(owner: Person) -> None:
 
 @pytest.mark.production
 @pytest.mark.django_db(transaction=True)
-def test_a_name_that_is_about_to_be_used_is_not_forgotten(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_in_use_is_not_forgotten(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its series was looked for, and its last capture is deleted before the next is stored."""
     monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
     last = inspected(owner, SECRET)
