@@ -64,7 +64,7 @@ def ask(asker: Asker, method: str, path: str, body: bytes, content_type: str) ->
     return int(answer.status_code)
 
 
-@pytest.mark.parametrize("name", mostly_thorough(((name,) for name in ASKERS), 3))
+@pytest.mark.parametrize("name", mostly_thorough((name,) for name in ASKERS))
 def test_nothing_that_others_ask_for_changes_a_row_of_a_team(db: None, name: str) -> None:
     world = make_world()
     before, asked = rows_of(OURS), 0

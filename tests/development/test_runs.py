@@ -91,6 +91,7 @@ def test_a_test_that_fails_twice_fails_the_run(tmp_path: Path) -> None:
     assert len(run.flaky) == 1
 
 
+@pytest.mark.thorough
 def test_a_file_that_cannot_be_collected_fails_the_run(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text("import nothing_of_this_name")
     run = runs.pytest_twice("this", ["-q", str(tmp_path)])

@@ -122,7 +122,7 @@ def converse(pieces: Sequence[str]) -> bytes:
 STREAMS = (chat, calls, messages, responses, gemini, ollama, converse)
 
 
-@pytest.mark.parametrize("stream", STREAMS)
+@pytest.mark.parametrize("stream", mostly_thorough(((each,) for each in STREAMS), 2))
 def test_a_value_that_is_split_over_ten_deltas_is_overwritten(
     stream: Callable[[Sequence[str]], bytes], subtests: pytest.Subtests
 ) -> None:
@@ -314,7 +314,7 @@ def test_what_was_overwritten_before_is_not_found_again() -> None:
             (b"1," * 150_000,),
             (b'"",' * 150_000,),
         ),
-        by_default=3,
+        by_default=1,
     ),
 )
 def test_hostile_bodies_are_searched_to_their_end(body: bytes) -> None:

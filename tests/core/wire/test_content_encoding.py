@@ -23,6 +23,7 @@ from inspector.core.wire.exchange import Exchange, Read, TransportOutcome
 from tests.core.bodies import GOOD, GOOD_STREAM, analysis, codes
 from tests.core.frames import frame
 from tests.core.native_bodies import ANTHROPIC_WHOLE
+from tests.tiers import mostly_thorough
 
 CODED = {
     "gzip": gzip.compress,
@@ -187,7 +188,7 @@ def test_every_brotli_body_that_is_cut_gives_what_came() -> None:
         before = out
 
 
-@pytest.mark.parametrize("quality", [0, 5, 11])
+@pytest.mark.parametrize("quality", mostly_thorough([(5,), (0,), (11,)]))
 def test_every_corrupt_brotli_body_gives_the_same_however_it_is_cut(quality: int) -> None:
     coded = brotli.compress(GOOD_STREAM, quality=quality)
     for at in range(64, len(coded)):

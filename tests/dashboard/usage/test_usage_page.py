@@ -33,6 +33,7 @@ from tests.archive.samples import (
     inspected,
 )
 from tests.people import Person
+from tests.tiers import mostly_thorough
 
 
 def page(person: Person, query: str = "") -> str:
@@ -386,9 +387,7 @@ def test_where_every_capture_has_a_name_no_group_lacks_one(owner: Person) -> Non
 
 
 @pytest.mark.parametrize("by", ["service_tier", "fingerprint"])
-@pytest.mark.parametrize(
-    "letters", ["flex", "a b&=+%<b>", "模" * 300], ids=["plain", "signs", "long"]
-)
+@pytest.mark.parametrize("letters", mostly_thorough([("a b&=+%<b>",), ("flex",), ("模" * 300,)]))
 def test_a_tier_and_a_fingerprint_lead_to_their_captures_alone(
     owner: Person, teammate: Person, stranger: Person, by: str, letters: str
 ) -> None:
