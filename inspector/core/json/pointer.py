@@ -1,9 +1,13 @@
 """JSON Pointers (RFC 6901)."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from msgspec import UNSET
+
+# As in "0" and "12" (section 4). No list has a position of more digits.
+_POSITION = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 def escape_step(name: str) -> str:
@@ -27,7 +31,12 @@ def steps_of(pointer: str) -> list[str]:
 
 
 def value_at(value: Any, pointer: str) -> Any:
-    """Return the value at a pointer through objects; UNSET if nothing does."""
+    """Return the value at a pointer; UNSET if nothing stands there."""
     for step in steps_of(pointer):
-        value = value.get(step, UNSET) if isinstance(value, dict) else UNSET
+        if isinstance(value, dict):
+            value = value.get(step, UNSET)
+        elif isinstance(value, list | tuple) and _POSITION.fullmatch(step):
+            value = value[int(step)] if int(step) < len(value) else UNSET
+        else:
+            return UNSET
     return value

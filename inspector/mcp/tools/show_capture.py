@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta
 from api.api_error import ApiError
 from api.schemas.captures import capture_detail
 from inspector.core.json.encoding import plain_value
-from inspector.core.json.pointer import steps_of
+from inspector.core.json.pointer import steps_of, value_at
 from inspector.mcp.arguments import CaptureId, opened_capture
 from inspector.mcp.bounds import without_empty
 from inspector.mcp.tool import Tool
@@ -51,7 +51,10 @@ def show(principal: Principal, given: ShowArguments) -> Any:
         return _first_look(facts)
     if capture.analysis is not None:
         facts["completion"] = plain_value(capture.analysis.completion)
-    return _part(_value_at(facts, given.at), given.start)
+    part = value_at(facts, given.at)
+    if part is UNSET:
+        raise ApiError(404, "not_found", f"nothing stands at {given.at[:200]}")
+    return _part(part, given.start)
 
 
 def _first_look(facts: dict[str, Any]) -> dict[str, Any]:
@@ -74,17 +77,6 @@ def _remove(value: Any, steps: list[str]) -> None:
         _remove(value.get(first), rest)
     elif isinstance(value, dict):
         value.pop(first, None)
-
-
-def _value_at(value: Any, pointer: str) -> Any:
-    for step in steps_of(pointer):
-        if isinstance(value, list | tuple) and step.isascii() and step.isdigit():
-            value = value[int(step)] if len(step) < 7 and int(step) < len(value) else UNSET
-        else:
-            value = value.get(step, UNSET) if isinstance(value, dict) else UNSET
-    if value is UNSET:
-        raise ApiError(404, "not_found", f"nothing stands at {pointer[:200]}")
-    return value
 
 
 def _part(value: Any, start: int) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from inspector.core.formats.dialect import Dialect
 from inspector.core.formats.fragment import FRAGMENT_WORDS, Fragment
 from inspector.core.formats.grammar import BlockName, Effect, MergedUsage, UsageCounts, UsageMember
 from inspector.core.json import Json
+from inspector.core.json.pointer import pointer_to, value_at
 from inspector.core.request.request_params import parse_request_params
 from inspector.core.tool_calls.call_faults import unnamed_calls
 from inspector.core.tool_calls.tool_definitions import offered_tools, read_tool_definitions
@@ -258,7 +259,7 @@ def requested_logprobs(request: RequestBody, analysis: Analysis) -> RequestedFea
     path = LOGPROBS_IN_REQUEST.get(family_slug(analysis))
     if path is None:
         return None
-    named, value = ".".join(path), value_at(request, path)
+    named, value = ".".join(path), value_at(request, pointer_to(path))
     if isinstance(value, list):
         is_in = LOGPROBS_INCLUDED in value
         word = "has" if is_in else "lacks"
@@ -268,13 +269,6 @@ def requested_logprobs(request: RequestBody, analysis: Analysis) -> RequestedFea
     if value is None or value is False:
         return RequestedFeature(False, f"the request has {named} {json_text(value)}")
     return RequestedFeature(True, f"the request has {named} {json_text(value)[:20]}")
-
-
-def value_at(request: RequestBody, path: tuple[str, ...]) -> Json:
-    value: Json = request
-    for name in path:
-        value = value.get(name, UNSET) if isinstance(value, dict) else UNSET
-    return value
 
 
 def family_slug(analysis: Analysis) -> str:
