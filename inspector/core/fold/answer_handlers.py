@@ -5,7 +5,7 @@ from typing import Any
 
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
-from inspector.core.fold.handler_context import HandlerContext
+from inspector.core.fold.fold_state import FoldState
 from inspector.core.formats import grammar as effects
 from inspector.core.formats.provider_error import stated_error
 from inspector.core.json import Json
@@ -15,7 +15,7 @@ WHOLE_OBJECT, CHUNK_OBJECT = "chat.completion", "chat.completion.chunk"
 """Names that answers and their chunks give themselves."""
 
 
-def _take_chunk(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_chunk(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take the fields that differ from the last chunk's, then the choices. Usage comes later."""
     answer, members, other = context.answer, node.members, node.other
     last, has_news = answer.last, False
@@ -39,37 +39,35 @@ def _take_chunk(context: HandlerContext, node: Node, value: Json, path: Path, _:
     context.has_news = has_news
 
 
-def _take_field(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_field(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     context.answer.merge_field(context.name_at(path), value)
     if node.members:
         descend(context, node, value, path)
 
 
-def _take_identity(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_identity(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     context.answer.take_identity(context.name_at(path), value, path)
     if node.members:
         descend(context, node, value, path)
 
 
-def _take_padding(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_padding(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     # Events that build the answer have fields of their own, which are none of the answer's.
     if context.document is None:
         _take_field(context, node, value, path, _)
 
 
-def _take_object_label(
-    context: HandlerContext, node: Node, value: Json, path: Path, _: Any
-) -> None:
+def _take_object_label(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     _take_field(context, node, value, path, _)
     context.answer.take_object_label(value)
 
 
-def _take_type_label(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_type_label(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     _take_field(context, node, value, path, _)
     context.answer.take_type_label(value)
 
 
-def _take_outcome(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_outcome(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     answer, effect = context.answer, node.effect
     answer.outcomes += 1
     answer.take_type_label(value)
@@ -79,15 +77,13 @@ def _take_outcome(context: HandlerContext, node: Node, value: Json, path: Path, 
         answer.take_error(value, path)
 
 
-def _take_provider_time(
-    context: HandlerContext, node: Node, value: Json, path: Path, _: Any
-) -> None:
+def _take_provider_time(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     _take_field(context, node, value, path, _)
     if value is not None:
         context.answer.clocks[context.name_at(path)] = context.found(value, path)
 
 
-def _take_error(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _take_error(context: FoldState, node: Node, value: Json, path: Path, around: Any) -> None:
     within = node.effect.within
     if not within and not node.effect.is_event:
         _take_field(context, node, value, path, around)
@@ -100,14 +96,12 @@ def _take_error(context: HandlerContext, node: Node, value: Json, path: Path, ar
         context.answer.take_error(around if is_bare else value, path)
 
 
-def _take_usage_elsewhere(
-    context: HandlerContext, node: Node, value: Json, path: Path, _: Any
-) -> None:
+def _take_usage_elsewhere(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     if isinstance(value, dict) and node.effect.sign in value:
         context.answer.take_usage_elsewhere(value, path)
 
 
-def _take_usage(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_usage(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     answer = context.answer
     answer.take_usage(value, path)
     if context.document is not None:
@@ -118,7 +112,7 @@ def _take_usage(context: HandlerContext, node: Node, value: Json, path: Path, _:
 
 
 def _take_choices(
-    context: HandlerContext, node: Node, choices: Json, path: Path, around: Mapping[str, Json]
+    context: FoldState, node: Node, choices: Json, path: Path, around: Mapping[str, Json]
 ) -> None:
     if isinstance(choices, list):
         item = node.item
@@ -137,7 +131,7 @@ def _take_choices(
 
 
 def _note_lacking_fields(
-    context: HandlerContext, node: Node, choices: Json, around: Mapping[str, Json]
+    context: FoldState, node: Node, choices: Json, around: Mapping[str, Json]
 ) -> None:
     if isinstance(choices, list) and not around.get("error"):
         for name in node.effect.beside:
@@ -146,7 +140,7 @@ def _note_lacking_fields(
 
 
 def _note_no_choice(
-    context: HandlerContext, choices: Json, path: Path, around: Mapping[str, Json]
+    context: FoldState, choices: Json, path: Path, around: Mapping[str, Json]
 ) -> None:
     if around.get("error"):
         return
@@ -157,7 +151,7 @@ def _note_no_choice(
         context.note(Anomaly.EMPTY_CHOICES, path)
 
 
-def _take_choice(context: HandlerContext, node: Node, choice: Json, path: Path, _: Any) -> None:
+def _take_choice(context: FoldState, node: Node, choice: Json, path: Path, _: Any) -> None:
     answer = context.answer
     fold = answer.choice_fold(choice, node.effect.index, path)
     if fold is None:
@@ -172,7 +166,7 @@ def _take_choice(context: HandlerContext, node: Node, choice: Json, path: Path, 
     context.is_repeat = False
 
 
-def _is_said_again(context: HandlerContext, choice: Mapping[str, Json]) -> bool:
+def _is_said_again(context: FoldState, choice: Mapping[str, Json]) -> bool:
     """Return True for a choice that is sent whole behind its deltas."""
     if "message" in choice and not choice.get("delta"):
         return isinstance(choice["message"], dict)
@@ -183,25 +177,21 @@ def _is_said_again(context: HandlerContext, choice: Mapping[str, Json]) -> bool:
     return isinstance(delta, dict) and context.choice.has_said(delta)
 
 
-def _note_missing_fields(context: HandlerContext, choice: dict[str, Json], path: Path) -> None:
+def _note_missing_fields(context: FoldState, choice: dict[str, Json], path: Path) -> None:
     if "finish_reason" not in choice:
         context.note_once(Anomaly.FINISH_KEY_MISSING, (*path, "finish_reason"))
     if "delta" not in choice and "message" not in choice and "text" not in choice:
         context.note(Anomaly.DELTA_MISSING, (*path, "delta"))
 
 
-def _take_choice_usage(
-    context: HandlerContext, _node: Node, value: Json, path: Path, _: Any
-) -> None:
+def _take_choice_usage(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     if isinstance(value, dict):
         context.note(Anomaly.USAGE_ON_CHOICE, path)
         context.answer.take_usage(value, path)
     context.choice.take_field(context, "usage", value)
 
 
-def _take_choice_error(
-    context: HandlerContext, _node: Node, value: Json, path: Path, _: Any
-) -> None:
+def _take_choice_error(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     if value:
         context.answer.take_error(value, path)
     context.choice.take_field(context, "error", value)

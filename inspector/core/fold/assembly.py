@@ -19,7 +19,7 @@ from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.chunk_fast_path import ChunkShape, ChunkShapes, chunk_shape_of
 from inspector.core.fold.engine import node_at
 from inspector.core.fold.fold_context import MAX_EVENT_TYPE, decoded_type
-from inspector.core.fold.handler_context import HandlerContext
+from inspector.core.fold.fold_state import FoldState
 from inspector.core.fold.handlers import root_of
 from inspector.core.formats.fragment import Fragment
 from inspector.core.formats.provider_error import ERROR_SIGNS, error_message, stated_error
@@ -59,7 +59,7 @@ class Assembly:
 
     def __init__(self, family: str | None = None) -> None:
         """``family``: the formats by whose table objects are read; None to recognise it."""
-        self._context = HandlerContext(root_of(family or formats.DEFAULT_FAMILY))
+        self._context = FoldState(root_of(family or formats.DEFAULT_FAMILY))
         self.answer = self._context.answer
         self.family = family
         self._waiting: list[EventObject] = []

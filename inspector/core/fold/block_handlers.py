@@ -11,8 +11,8 @@ from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.blocks import LANES, BlockFold
 from inspector.core.fold.document import built_value
 from inspector.core.fold.engine import Handlers, Node, Path, descend
+from inspector.core.fold.fold_state import FoldState
 from inspector.core.fold.growing_text import GrowingText, join_pieces
-from inspector.core.fold.handler_context import HandlerContext
 from inspector.core.fold.tool_calls import ToolCallFold
 from inspector.core.formats import grammar as effects
 from inspector.core.json import Json
@@ -20,7 +20,7 @@ from inspector.core.json.pointer import pointer_to
 from inspector.core.tape import Lane, LaneKind
 
 
-def _take_list(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_list(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     place = context.place_of(path)
     if not context.is_whole:
         context.answer.top.setdefault(str(place[0]), None)
@@ -38,7 +38,7 @@ def _take_list(context: HandlerContext, node: Node, value: Json, path: Path, _: 
 
 
 def _take_list_again(
-    context: HandlerContext, node: Node, value: list[Json], place: Path, path: Path
+    context: FoldState, node: Node, value: list[Json], place: Path, path: Path
 ) -> None:
     """Take the items of a list, each as the one that it repeats."""
     answer, each, outer = context.answer, node.item, context.mapping
@@ -51,7 +51,7 @@ def _take_list_again(
     context.mapping = outer
 
 
-def _take_item(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_item(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     effect, place = node.effect, context.place_of(path)
     if not isinstance(value, dict):
         subject = f"An item of {place[-2]}" if len(place) > 1 else "An item"
@@ -97,7 +97,7 @@ def _kind_of_item(
     return effect.kinds.get(name, effect.other if name else BlockKind.UNKNOWN)
 
 
-def _put_aside(context: HandlerContext, block: BlockFold) -> None:
+def _put_aside(context: FoldState, block: BlockFold) -> None:
     """Keep a block as it is; another begins at its place."""
     document = context.document
     if document is not None and not context.is_whole:
@@ -106,7 +106,7 @@ def _put_aside(context: HandlerContext, block: BlockFold) -> None:
 
 
 def open_block(
-    context: HandlerContext,
+    context: FoldState,
     place: Path,
     kind: BlockKind,
     type_: str,
@@ -129,7 +129,7 @@ def open_block(
 
 
 def _take_inside(
-    context: HandlerContext, node: Node, value: dict[str, Json], path: Path, block: BlockFold | None
+    context: FoldState, node: Node, value: dict[str, Json], path: Path, block: BlockFold | None
 ) -> None:
     outer, context.block = context.block, block
     context.keep(path, {})
@@ -137,7 +137,7 @@ def _take_inside(
     context.block = outer
 
 
-def _take_part(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_part(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take a part that is told by its members, and that no event names by position."""
     if not isinstance(value, dict):
         context.note_type(value, "an object", path, "A part")
@@ -155,7 +155,7 @@ def _take_part(context: HandlerContext, node: Node, value: Json, path: Path, _: 
 
 
 def _block_of_part(
-    context: HandlerContext, effect: effects.BlockPart, value: dict[str, Json], path: Path
+    context: FoldState, effect: effects.BlockPart, value: dict[str, Json], path: Path
 ) -> BlockFold | None:
     """Return the last block if the part goes on with it, else another; None for an empty part."""
     blocks = context.choice.blocks
@@ -175,7 +175,7 @@ def _block_of_part(
 
 
 def _is_part_again(
-    context: HandlerContext, effect: effects.BlockPart, value: dict[str, Json], path: Path
+    context: FoldState, effect: effects.BlockPart, value: dict[str, Json], path: Path
 ) -> bool:
     """Return True for a part of a stream that says all texts of its kind again, or is a call once
     more that has an id.
@@ -193,7 +193,7 @@ def _is_part_again(
     return _is_said(context, kind, sent, (*path, name))
 
 
-def _is_call_again(context: HandlerContext, sent: dict[str, Json], id_: Json, path: Path) -> bool:
+def _is_call_again(context: FoldState, sent: dict[str, Json], id_: Json, path: Path) -> bool:
     """Return True, and noted, for a call that came before with the same id, name and arguments."""
     same = context.choice.blocks.of_call(id_)
     if same is None or same.call is None or not same.call.is_value(sent):
@@ -202,7 +202,7 @@ def _is_call_again(context: HandlerContext, sent: dict[str, Json], id_: Json, pa
     return True
 
 
-def _is_said(context: HandlerContext, kind: BlockKind, text: str, path: Path) -> bool:
+def _is_said(context: FoldState, kind: BlockKind, text: str, path: Path) -> bool:
     """Return True, and noted, for a text that is all that its kind said so far, in other blocks."""
     has_said = not context.is_whole and context.choice.blocks.have_said(kind, text)
     if has_said:
@@ -228,7 +228,7 @@ def _kind_of_part(effect: effects.BlockPart, name: str, value: Mapping[str, Json
     return kind
 
 
-def _take_field_block(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_field_block(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take a text in a field of its own: pieces of the same field go on until another comes."""
     choice, kind = context.choice, node.effect.kind
     choice.blocks.is_used = True
@@ -255,7 +255,7 @@ def _take_field_block(context: HandlerContext, node: Node, value: Json, path: Pa
         grow_text(context, last, value, path, field)
 
 
-def _take_media(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_media(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     blocks = context.choice.blocks
     place = context.place_of(path)
     if not isinstance(value, str) or not value:
@@ -274,7 +274,7 @@ def _take_media(context: HandlerContext, node: Node, value: Json, path: Path, _:
 
 
 def grow_text(
-    context: HandlerContext,
+    context: FoldState,
     block: BlockFold,
     value: str,
     path: Path,
@@ -303,14 +303,14 @@ def grow_text(
         choice.came_after_finish(context, path)
 
 
-def _is_said_late(context: HandlerContext, block: BlockFold, value: str) -> bool:
+def _is_said_late(context: FoldState, block: BlockFold, value: str) -> bool:
     """Return True if a part without pieces says what a part did that nothing began: its pieces."""
     late = (each for each in context.choice.blocks.late if each.kind is block.kind)
     return any(each.text is not None and each.text.says(value) for each in late)
 
 
 def grow_hosted(
-    context: HandlerContext, block: BlockFold, value: str, path: Path, field: GrowingText
+    context: FoldState, block: BlockFold, value: str, path: Path, field: GrowingText
 ) -> None:
     """Add a piece to what the provider is to run; all texts of a block are in one lane."""
     if block.text is None:
@@ -320,7 +320,7 @@ def grow_hosted(
     context.grow(block.text, lane, value, *((path,) if path else ()))
 
 
-def _take_text(context: HandlerContext, _node: Node, value: Json, path: Path, around: Any) -> None:
+def _take_text(context: FoldState, _node: Node, value: Json, path: Path, around: Any) -> None:
     block = context.block
     if block is None or not block.is_text or not isinstance(value, str):
         if block is not None and block.is_text and value is not None:
@@ -343,7 +343,7 @@ def _take_text(context: HandlerContext, _node: Node, value: Json, path: Path, ar
 
 
 def _compare_inside(
-    context: HandlerContext, block: BlockFold, value: str, held: Json, path: Path
+    context: FoldState, block: BlockFold, value: str, held: Json, path: Path
 ) -> None:
     """Compare one of the texts of a block with what its pieces built at its place."""
     if not isinstance(held, str) or not held:
@@ -356,13 +356,13 @@ def _compare_inside(
         context.note_difference(value, held, path)
 
 
-def _begin_with(context: HandlerContext, text: GrowingText, value: str) -> None:
+def _begin_with(context: FoldState, text: GrowingText, value: str) -> None:
     """Remember what stands there when a block begins: its first pieces may say it again."""
     if context.built is not None and context.builds_by_events and len(text.parts) == 1:
         text.begin_with(value)
 
 
-def _take_field(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_field(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     document = context.document
     kept = UNSET if document is None else document.at(context.place_of(path))
     if kept.__class__ is value.__class__ and kept == value:
@@ -372,14 +372,14 @@ def _take_field(context: HandlerContext, node: Node, value: Json, path: Path, _:
     context.is_steady = False
 
 
-def _take_citations(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_citations(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.keep(path, value)
     context.is_steady = False
     if context.block is not None:
         context.block.citations = context.place_of(path)
 
 
-def _take_object(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_object(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     if isinstance(value, dict):
         context.keep(path, {})
         descend(context, node, value, path)
@@ -389,7 +389,7 @@ def _take_object(context: HandlerContext, node: Node, value: Json, path: Path, _
         context.keep(path, value)
 
 
-def _take_logprobs(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_logprobs(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     if not isinstance(value, list):
         context.keep(path, value)
         return
@@ -404,7 +404,7 @@ def _take_logprobs(context: HandlerContext, _node: Node, value: Json, path: Path
 
 
 def _take_message_citations(
-    context: HandlerContext, node: Node, value: Json, path: Path, _: Any
+    context: FoldState, node: Node, value: Json, path: Path, _: Any
 ) -> None:
     context.keep(path, value)
     context.is_steady = False
@@ -412,9 +412,7 @@ def _take_message_citations(
     context.choice.blocks.citations = node.effect, context.place_of(path), sent
 
 
-def _take_text_logprobs(
-    context: HandlerContext, node: Node, value: Json, path: Path, _: Any
-) -> None:
+def _take_text_logprobs(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take texts with their tokens' log probabilities; of several tokens the first has the text."""
     context.is_steady = False
     effect, fields = node.effect, context.choice.fields
@@ -430,7 +428,7 @@ def _take_text_logprobs(
             tokens.append({**({"token": ""} if number else named), "logprob": logprob})
 
 
-def _take_call_id(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_call_id(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.keep(path, value)
     call = context.block.call if context.block is not None else None
     if call is not None and context.block is not None:
@@ -438,7 +436,7 @@ def _take_call_id(context: HandlerContext, _node: Node, value: Json, path: Path,
         context.choice.blocks.name_call(value, context.block)
 
 
-def _take_name(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_name(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.keep(path, value)
     call = context.block.call if context.block is not None else None
     if call is None:
@@ -449,7 +447,7 @@ def _take_name(context: HandlerContext, _node: Node, value: Json, path: Path, _:
         call.take_name(context, body, value, path)
 
 
-def _take_arguments(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_arguments(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     block = context.block
     call = block.call if block is not None else None
     if call is None or block is None:
@@ -475,7 +473,7 @@ def _take_arguments(context: HandlerContext, node: Node, value: Json, path: Path
         context.keep(path, value)
 
 
-def grow_arguments(context: HandlerContext, block: BlockFold, value: str, path: Path) -> None:
+def grow_arguments(context: FoldState, block: BlockFold, value: str, path: Path) -> None:
     """Add a piece to the text of a call, or compare the whole text with its pieces."""
     call = block.call
     assert call is not None
@@ -488,7 +486,7 @@ def grow_arguments(context: HandlerContext, block: BlockFold, value: str, path: 
     context.choice.calls.came(call)
 
 
-def _note_begun(context: HandlerContext, call: ToolCallFold, value: str, path: Path) -> None:
+def _note_begun(context: FoldState, call: ToolCallFold, value: str, path: Path) -> None:
     """Note the first piece of arguments that were there when their block began."""
     if call.unspelt != "{}" and not call.arguments.is_begun:
         detail = f"“{shorten(call.unspelt)}”, then “{shorten(value)}”"

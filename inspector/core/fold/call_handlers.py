@@ -4,14 +4,14 @@ from typing import Any
 
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
-from inspector.core.fold.handler_context import HandlerContext
+from inspector.core.fold.fold_state import FoldState
 from inspector.core.fold.tool_calls import SAID_ONCE
 from inspector.core.formats import grammar as effects
 from inspector.core.json import Json
 from inspector.core.limits import MAX_TOOL_CALLS, LimitedItem
 
 
-def _take_calls(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_calls(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     choice, item = context.choice, node.item
     if not isinstance(value, list):
         choice.take_odd_value(context, path[-1], value, path, "a list")
@@ -24,9 +24,7 @@ def _take_calls(context: HandlerContext, node: Node, value: Json, path: Path, _:
     context.allowance.leave_out(LimitedItem.TOOL_CALLS, max(len(value) - MAX_TOOL_CALLS, 0))
 
 
-def _take_call(
-    context: HandlerContext, node: Node, entry: Json, path: Path, around: list[Json]
-) -> None:
+def _take_call(context: FoldState, node: Node, entry: Json, path: Path, around: list[Json]) -> None:
     if not isinstance(entry, dict):
         context.note(Anomaly.BAD_CALL, path, "tool call")
         return
@@ -45,34 +43,34 @@ def _take_call(
     calls.came(call)
 
 
-def _take_field(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_field(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     key = path[-1]
     context.call.take_field(context, key, value, path)
     context.is_steady = context.is_steady and key in SAID_ONCE
 
 
-def _take_body(context: HandlerContext, node: Node, body: Json, path: Path, _: Any) -> None:
+def _take_body(context: FoldState, node: Node, body: Json, path: Path, _: Any) -> None:
     if isinstance(body, dict):
         call = context.call
         context.call_body = call.custom if node.effect.is_custom else call.function
         descend(context, node, body, path)
 
 
-def _take_name(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_name(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.call.take_name(context, context.call_body, value, path)
 
 
-def _take_body_field(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_body_field(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     if not context.call_body.get(path[-1]):
         context.call_body[path[-1]] = value
     context.is_steady = False
 
 
-def _take_arguments(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_arguments(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.call.take_arguments(context, value, path)
 
 
-def _take_input(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_input(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.call.take_input(context, path[-1], value, path)
 
 

@@ -7,13 +7,13 @@ from msgspec import UNSET
 from inspector.core.completion import list_or_empty
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
-from inspector.core.fold.handler_context import HandlerContext
+from inspector.core.fold.fold_state import FoldState
 from inspector.core.fold.message import ChoiceFold
 from inspector.core.formats.grammar import Candidate, CandidateField, CandidateLogprobs
 from inspector.core.json import Json
 
 
-def _take_candidate(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_candidate(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take a choice that names its number; without a number it is the first."""
     answer, name = context.answer, node.effect.index
     if not isinstance(value, dict):
@@ -33,7 +33,7 @@ def _take_candidate(context: HandlerContext, node: Node, value: Json, path: Path
     context.mapping = outer
 
 
-def _take_field(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_field(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     """Keep a field that many chunks repeat: only another value is worth the work."""
     fields, name, effect = context.choice.fields, path[-1], node.effect
     if name in fields and fields[name] == value:
@@ -56,7 +56,7 @@ def _joined(choice: ChoiceFold, at: tuple[str, str], value: dict[str, Json]) -> 
     return list(items.values())
 
 
-def _take_logprobs(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_logprobs(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     """Take the tokens of a chunk; those of a stream follow each other."""
     context.is_steady = False
     if not isinstance(value, dict):
@@ -82,7 +82,7 @@ def _token(sent: Json) -> Json:
     return {name: value for name, value in found.items() if value is not UNSET}
 
 
-def _keep_lists(context: HandlerContext, value: dict[str, Json], path: Path) -> None:
+def _keep_lists(context: FoldState, value: dict[str, Json], path: Path) -> None:
     for name, item in value.items():
         if isinstance(item, list):
             context.add_items((*path, name), item)

@@ -28,15 +28,15 @@ from inspector.core.fold.blocks import BlockFold
 from inspector.core.fold.chunk_fast_path import varying_fields
 from inspector.core.fold.document import AnswerDocument
 from inspector.core.fold.engine import ANY_EVENT, Handlers, Node, Path, descend
+from inspector.core.fold.fold_state import FoldState
 from inspector.core.fold.growing_text import GrowingText
-from inspector.core.fold.handler_context import HandlerContext
 from inspector.core.fold.tool_calls import ToolCallFold
 from inspector.core.formats import grammar as effects
 from inspector.core.json import Json
 from inspector.core.tape import EventKind
 
 
-def _take_event(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _take_event(context: FoldState, node: Node, value: Json, path: Path, around: Any) -> None:
     name = _type_of(context, node, value)
     if not name and not node.effect.member and not context.is_whole:
         name, value, path = _event_inside(context, node, value, path)
@@ -67,14 +67,14 @@ def _take_event(context: HandlerContext, node: Node, value: Json, path: Path, ar
         context.is_steady = False
 
 
-def _is_answer_again(context: HandlerContext, value: Mapping[str, Json]) -> bool:
+def _is_answer_again(context: FoldState, value: Mapping[str, Json]) -> bool:
     """Return True for the whole answer behind the events that built it."""
     id_ = value.get("id")
     is_same = id_ in (None, context.answer.top.get("id"))
     return context.answer.is_built and not context.is_whole and is_same
 
 
-def _type_of(context: HandlerContext, node: Node, value: Mapping[str, Json]) -> str:
+def _type_of(context: FoldState, node: Node, value: Mapping[str, Json]) -> str:
     """Return the type that the event states, or else the one that the framing gives it."""
     member, framed = node.effect.member, context.event_type
     named = value.get(member) if member else None
@@ -84,7 +84,7 @@ def _type_of(context: HandlerContext, node: Node, value: Mapping[str, Json]) -> 
 
 
 def _event_inside(
-    context: HandlerContext, node: Node, value: dict[str, Json], path: Path
+    context: FoldState, node: Node, value: dict[str, Json], path: Path
 ) -> tuple[str, dict[str, Json], Path]:
     """Return the event in the member that its type names; the object itself if there is none."""
     known = (name for name in value if name in node.events and isinstance(value[name], dict))
@@ -97,7 +97,7 @@ def _event_inside(
     return found, value[found], (*path, found)
 
 
-def _take_answer(context: HandlerContext, node: Node, value: Json, path: Path) -> None:
+def _take_answer(context: FoldState, node: Node, value: Json, path: Path) -> None:
     outer, context.mapping = context.mapping, ((), len(path))
     context.answer.meet_fields(value)
     context.choice = context.answer.only_choice()
@@ -105,9 +105,7 @@ def _take_answer(context: HandlerContext, node: Node, value: Json, path: Path) -
     context.mapping = outer
 
 
-def _take_partial(
-    context: HandlerContext, node: Node, value: Json, path: Path, around: Any
-) -> None:
+def _take_partial(context: FoldState, node: Node, value: Json, path: Path, around: Any) -> None:
     """Take an object of the answer's own shape: fields that repeat are passed over."""
     answer = context.answer
     if not isinstance(value, dict):
@@ -124,7 +122,7 @@ def _take_partial(
     context.mapping = outer
 
 
-def _take_news(context: HandlerContext, node: Node, value: dict[str, Json], path: Path) -> bool:
+def _take_news(context: FoldState, node: Node, value: dict[str, Json], path: Path) -> bool:
     """Take the members of a part of the answer; True if a field of the answer changed."""
     answer, last = context.answer, context.answer.last
     has_news = False
@@ -163,7 +161,7 @@ PASSED_OVER = (
 # -- places of the answer -------------------------------------------------------------------------
 
 
-def _locate(context: HandlerContext, node: Node) -> tuple[Node, Path, BlockFold | None]:
+def _locate(context: FoldState, node: Node) -> tuple[Node, Path, BlockFold | None]:
     """Return the place that an effect names: its node, its path, and the block around it."""
     target = node.target
     context.choice = context.answer.only_choice()
@@ -182,7 +180,7 @@ def _locate(context: HandlerContext, node: Node) -> tuple[Node, Path, BlockFold 
     return target[-1][1] if target else context.answer.root, place, block
 
 
-def _position(context: HandlerContext, name: str, *, begins: bool) -> int:
+def _position(context: FoldState, name: str, *, begins: bool) -> int:
     """Return the position that the event states; where it states none, that of the event before. An
     item that it names by id is where it began.
     """
@@ -202,14 +200,14 @@ def _position(context: HandlerContext, name: str, *, begins: bool) -> int:
     return found
 
 
-def _id_of_item(context: HandlerContext) -> str:
+def _id_of_item(context: FoldState) -> str:
     effect, event = context.answer.root.effect, context.event_object
     item = event.get(effect.item)
     id_ = item.get("id") if isinstance(item, dict) else event.get(effect.item_id)
     return id_ if isinstance(id_, str) else ""
 
 
-def _put(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _put(context: FoldState, node: Node, value: Json, path: Path, around: Any) -> None:
     if node.effect.begins and isinstance(value, dict | str):
         context.answer.begin_answer(path)
         context.is_beginning = True
@@ -217,9 +215,7 @@ def _put(context: HandlerContext, node: Node, value: Json, path: Path, around: A
     context.is_beginning = False
 
 
-def _take_at_place(
-    context: HandlerContext, node: Node, value: Json, path: Path, around: Any
-) -> Path:
+def _take_at_place(context: FoldState, node: Node, value: Json, path: Path, around: Any) -> Path:
     """Take a part of the answer by the lines of its place there. Return the place."""
     outer = context.mapping, context.block
     inner, place, context.block = _locate(context, node)
@@ -237,7 +233,7 @@ def _take_at_place(
     return place
 
 
-def _complete(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _complete(context: FoldState, node: Node, value: Json, path: Path, around: Any) -> None:
     """Take a part that is sent whole once more: it is compared with its pieces, and holds."""
     context.is_repeat = True
     place = _take_at_place(context, node, value, path, around)
@@ -248,7 +244,7 @@ def _complete(context: HandlerContext, node: Node, value: Json, path: Path, arou
         context.answer.places.end(place)
 
 
-def _grow(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _grow(context: FoldState, node: Node, value: Json, path: Path, around: Any) -> None:
     inner, place, block = _locate(context, node)
     document = context.document
     assert document is not None
@@ -274,7 +270,7 @@ def _grow(context: HandlerContext, node: Node, value: Json, path: Path, around: 
 
 
 def _note_late(
-    context: HandlerContext, block: BlockFold | None, value: str, place: Path, path: Path
+    context: FoldState, block: BlockFold | None, value: str, place: Path, path: Path
 ) -> None:
     """Note a piece of what had ended: by an event that says so, or because it was sent whole."""
     if value and context.answer.places.has_ended(place):
@@ -290,7 +286,7 @@ def _hold(document: AnswerDocument, place: Path, text: GrowingText, *, is_json: 
         document.replace(place, text)
 
 
-def _new_in(context: HandlerContext, text: GrowingText, value: str, path: Path) -> tuple[str, Path]:
+def _new_in(context: FoldState, text: GrowingText, value: str, path: Path) -> tuple[str, Path]:
     """Return the addition of a piece to a text that was there when its block began, and where it
     stands: () if that holds more.
     """
@@ -302,7 +298,7 @@ def _new_in(context: HandlerContext, text: GrowingText, value: str, path: Path) 
 
 
 def _grow_field(
-    context: HandlerContext, block: BlockFold | None, value: str, path: Path, field: GrowingText
+    context: FoldState, block: BlockFold | None, value: str, path: Path, field: GrowingText
 ) -> None:
     """Add a piece to a field that is no text or call; of what the provider runs it is drawn."""
     if block is not None and block.kind is BlockKind.HOSTED:
@@ -312,7 +308,7 @@ def _grow_field(
         field.parts.append(value)
 
 
-def _begin_late(context: HandlerContext, node: Node, place: Path, path: Path) -> BlockFold | None:
+def _begin_late(context: FoldState, node: Node, place: Path, path: Path) -> BlockFold | None:
     """Open a block that no event began; None if the piece tells no kind, or is in no block."""
     end, item = _item_around(node)
     if item is None:
@@ -336,7 +332,7 @@ def _item_around(node: Node) -> tuple[int, effects.BlockItem | None]:
     return next(found, (0, None))
 
 
-def _note_not_begun(context: HandlerContext, place: Path, path: Path) -> None:
+def _note_not_begun(context: FoldState, place: Path, path: Path) -> None:
     """Note a piece of a part that nothing began. What is kept of a part of which there are too
     many, or of an earlier piece, stands there already.
     """
@@ -357,7 +353,7 @@ def _text_of(inner: Node, block: BlockFold | None, place: Path) -> GrowingText |
     return None
 
 
-def _add(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _add(context: FoldState, node: Node, value: Json, path: Path, around: Any) -> None:
     inner, place, block = _locate(context, node)
     context.is_steady = False
     document = context.document
@@ -372,7 +368,7 @@ def _add(context: HandlerContext, node: Node, value: Json, path: Path, around: A
         context.choice.blocks.citations = inner.effect, place, UNSET
 
 
-def _extend(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _extend(context: FoldState, node: Node, value: Json, path: Path, around: Any) -> None:
     # Most events add none: they must not keep their texts from the fast path.
     if value == []:
         return
@@ -386,7 +382,7 @@ def _extend(context: HandlerContext, node: Node, value: Json, path: Path, around
         _take_at_place(context, node, value, path, around)
 
 
-def _close(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _close(context: FoldState, node: Node, value: Json, path: Path, around: Any) -> None:
     _, place, _ = _locate(context, node)
     blocks = context.choice.blocks
     block, last = blocks.at(place), blocks.last
@@ -402,7 +398,7 @@ def _close(context: HandlerContext, node: Node, value: Json, path: Path, around:
         _spell_late(context, block.call)
 
 
-def _spell_late(context: HandlerContext, call: ToolCallFold) -> None:
+def _spell_late(context: FoldState, call: ToolCallFold) -> None:
     """Take arguments that were whole when their block began, and that no piece spelt again."""
     if call.unspelt != "{}":
         call.take_piece(context, call.unspelt)
@@ -412,12 +408,12 @@ def _spell_late(context: HandlerContext, call: ToolCallFold) -> None:
 # -- other fields ---------------------------------------------------------------------------------
 
 
-def _take_sequence(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_sequence(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     begins = value == 0 and _begins_answer(context)
     context.answer.take_sequence(value, path, begins=begins)
 
 
-def _begins_answer(context: HandlerContext) -> bool:
+def _begins_answer(context: FoldState) -> bool:
     members = context.event_node.members
     inside = (members.get(name) for name in context.event_object)
     return any(
@@ -425,30 +421,24 @@ def _begins_answer(context: HandlerContext) -> bool:
     )
 
 
-def _take_event_field(
-    context: HandlerContext, _node: Node, value: Json, path: Path, _: Any
-) -> None:
+def _take_event_field(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.answer.keep_event_field(path, value)
 
 
-def _take_merged_usage(
-    context: HandlerContext, node: Node, value: Json, path: Path, _: Any
-) -> None:
+def _take_merged_usage(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     context.answer.merge_usage(value, path, node.effect.preliminary)
     merged = context.answer.usage.value
     context.answer.top[context.name_at(path)] = None if merged is UNSET else merged
 
 
-def _take_usage_member(
-    context: HandlerContext, _node: Node, value: Json, path: Path, _: Any
-) -> None:
+def _take_usage_member(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     name = context.name_at(path)
     context.answer.merge_field(name, value)
     context.answer.merge_usage({name: value}, path[:-1])
 
 
 def _take_status(
-    context: HandlerContext, node: Node, value: Json, path: Path, around: Mapping[str, Json]
+    context: FoldState, node: Node, value: Json, path: Path, around: Mapping[str, Json]
 ) -> None:
     effect = node.effect
     context.answer.merge_field(context.name_at(path), value)
@@ -465,12 +455,12 @@ def _take_status(
     context.choice.is_pending = False
 
 
-def _take_tier(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_tier(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.keep(path, value)
     context.answer.tier.take(value, UNSET)
 
 
-def _take_time(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_time(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.answer.merge_field(context.name_at(path), value)
 
 

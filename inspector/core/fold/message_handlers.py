@@ -6,7 +6,7 @@ from typing import Any
 from inspector.core.completion import is_index
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
-from inspector.core.fold.handler_context import HandlerContext
+from inspector.core.fold.fold_state import FoldState
 from inspector.core.fold.merge_unknown import merge_field
 from inspector.core.fold.message import REASONING_NAMES, part_text
 from inspector.core.formats import grammar as effects
@@ -15,7 +15,7 @@ from inspector.core.tape import LaneKind
 
 
 def _take_delta(
-    context: HandlerContext, node: Node, delta: Json, path: Path, around: Mapping[str, Json]
+    context: FoldState, node: Node, delta: Json, path: Path, around: Mapping[str, Json]
 ) -> None:
     if context.is_whole:
         if delta:
@@ -28,7 +28,7 @@ def _take_delta(
     _take_message(context, node, delta, path)
 
 
-def _take_message(context: HandlerContext, node: Node, delta: Json, path: Path) -> None:
+def _take_message(context: FoldState, node: Node, delta: Json, path: Path) -> None:
     choice = context.choice
     if delta.__class__ is not dict:
         context.note(Anomaly.BAD_DELTA, path, path[-1])
@@ -44,7 +44,7 @@ def _take_message(context: HandlerContext, node: Node, delta: Json, path: Path) 
 
 
 def _take_whole_message(
-    context: HandlerContext, node: Node, message: Json, path: Path, around: Mapping[str, Json]
+    context: FoldState, node: Node, message: Json, path: Path, around: Mapping[str, Json]
 ) -> None:
     if not context.is_whole:
         context.is_steady = False
@@ -58,7 +58,7 @@ def _take_whole_message(
 
 
 def _take_legacy_text(
-    context: HandlerContext, node: Node, value: Json, path: Path, around: Mapping[str, Json]
+    context: FoldState, node: Node, value: Json, path: Path, around: Mapping[str, Json]
 ) -> None:
     if any(name in around for name in node.effect.unless):
         context.choice.take_growing_field(context, "text", value)
@@ -66,22 +66,18 @@ def _take_legacy_text(
         context.choice.take_legacy_text(context, value, path)
 
 
-def _take_finish(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_finish(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     context.keep(path, value)
     context.choice.take_finish(context, value, path)
     if is_index(value):
         context.choice.finish_name = node.effect.numbers.get(value, value)
 
 
-def _take_choice_field(
-    context: HandlerContext, _node: Node, value: Json, path: Path, _: Any
-) -> None:
+def _take_choice_field(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.choice.take_field(context, path[-1], value)
 
 
-def _take_growing_field(
-    context: HandlerContext, _node: Node, value: Json, path: Path, _: Any
-) -> None:
+def _take_growing_field(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     if context.is_repeat and context.choice.fields.get(path[-1]):
         return
     if isinstance(value, dict):
@@ -93,16 +89,16 @@ def _take_growing_field(
         context.is_steady = context.is_steady and value is None
 
 
-def _take_decimal(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_decimal(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.choice.take_decimal(context, path[-1], value, path)
 
 
-def _take_role(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_role(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.keep(path, value)
     context.choice.take_role(context, value, path)
 
 
-def _take_text(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_text(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     choice, key = context.choice, path[-1]
     if value.__class__ is str:
         choice.message.setdefault(key, None)
@@ -119,7 +115,7 @@ def _take_text(context: HandlerContext, node: Node, value: Json, path: Path, _: 
         choice.take_odd_value(context, key, value, path, wanted)
 
 
-def _take_parts_again(context: HandlerContext, parts: list[Json], path: Path) -> None:
+def _take_parts_again(context: FoldState, parts: list[Json], path: Path) -> None:
     """Compare content that is sent whole, as a list of parts, with the texts that came."""
     found = [part_text(part, (*path, position)) for position, part in enumerate(parts)]
     for name, kind in (("content", LaneKind.CONTENT), ("reasoning_content", LaneKind.REASONING)):
@@ -130,22 +126,18 @@ def _take_parts_again(context: HandlerContext, parts: list[Json], path: Path) ->
             context.choice.take_text(context, name, kind, whole, places)
 
 
-def _take_text_part(context: HandlerContext, _node: Node, part: Json, path: Path, _: Any) -> None:
+def _take_text_part(context: FoldState, _node: Node, part: Json, path: Path, _: Any) -> None:
     context.choice.take_content_part(context, part, path)
 
 
-def _take_message_field(
-    context: HandlerContext, node: Node, value: Json, path: Path, _: Any
-) -> None:
+def _take_message_field(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     key = path[-1]
     if node.effect.is_list and value is not None and not isinstance(value, list):
         context.note_type(value, "a list", path, key)
     context.choice.take_message_field(context, key, value)
 
 
-def _take_function_call(
-    context: HandlerContext, node: Node, value: Json, path: Path, _: Any
-) -> None:
+def _take_function_call(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     if not isinstance(value, dict):
         context.choice.take_odd_value(context, path[-1], value, path, "an object")
         return

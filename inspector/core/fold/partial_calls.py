@@ -5,14 +5,14 @@ from typing import Any
 from inspector.core.completion import list_or_empty
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
-from inspector.core.fold.handler_context import HandlerContext
+from inspector.core.fold.fold_state import FoldState
 from inspector.core.fold.tool_calls import ToolCallFold
 from inspector.core.formats.grammar import PartialCall
 from inspector.core.json import Json
 from inspector.core.tool_calls.partial_arguments import ArgumentPiece, PartialArguments
 
 
-def _take_call(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_call(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take a call, or what follows of one that was said to continue."""
     if not isinstance(value, dict):
         if value is not None:
@@ -39,7 +39,7 @@ def _take_call(context: HandlerContext, node: Node, value: Json, path: Path, _: 
         document.spell(context.place_of((*path, "args")), call.arguments)
 
 
-def _take_piece(context: HandlerContext, call: ToolCallFold, piece: Json, path: Path) -> None:
+def _take_piece(context: FoldState, call: ToolCallFold, piece: Json, path: Path) -> None:
     assert call.partial is not None
     found: ArgumentPiece | None = None
     if isinstance(piece, dict):

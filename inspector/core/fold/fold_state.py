@@ -10,7 +10,7 @@ from inspector.core.formats.grammar import TypedEvent
 from inspector.core.json import Json
 
 
-class HandlerContext(FoldContext):
+class FoldState(FoldContext):
     choice: ChoiceFold
     call: ToolCallFold
     call_body: dict[str, Json]
