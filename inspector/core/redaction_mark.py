@@ -4,6 +4,8 @@ from enum import StrEnum
 
 import msgspec
 
+from inspector.core.credentials.removal import added_marks
+
 
 class MaskKind(StrEnum):
     """A rule is a preset, a word of the team's own, or a path into JSON."""
@@ -70,13 +72,4 @@ def combined_redaction(before: Redaction | None, now: Redaction | None) -> Redac
         key = (each.id, each.kind, each.name)
         places = each.places + (rules[key].places if key in rules else 0)
         rules[key] = msgspec.structs.replace(each, places=places)
-    return Redaction(
-        rules=tuple(rules.values()),
-        request_body=before.request_body + now.request_body,
-        response_body=before.response_body + now.response_body,
-        elsewhere=before.elsewhere + now.elsewhere,
-        decoded_from=before.decoded_from or now.decoded_from,
-        coding_fault=before.coding_fault or now.coding_fault,
-        request_body_was=before.request_body_was or now.request_body_was,
-        response_body_was=before.response_body_was or now.response_body_was,
-    )
+    return added_marks(before, now, rules=tuple(rules.values()))

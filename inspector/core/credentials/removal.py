@@ -1,9 +1,14 @@
 """The counts of credentials removed from an exchange, stored and shown with it."""
 
+from typing import Any, TypeVar
+
 import msgspec
 
 VERSION = 3
 """Version of the cleaner. A management command cleans again what an older version stored."""
+
+
+Mark = TypeVar("Mark", bound=msgspec.Struct)
 
 
 class Removal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -38,13 +43,16 @@ class Removal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def combined(before: Removal | None, now: Removal) -> Removal:
     """Return the removals of two cleanings of one exchange; the later may have found nothing."""
-    if before is None:
-        return now
-    counts = ("request_headers", "response_headers", "address", "metadata")
-    bodies = ("request_body", "response_body")
-    stated = ("decoded_from", "coding_fault", "request_body_was", "response_body_was")
-    return Removal(
-        version=now.version,
-        **{name: getattr(before, name) + getattr(now, name) for name in (*counts, *bodies)},
-        **{name: getattr(before, name) or getattr(now, name) for name in stated},
+    return now if before is None else added_marks(before, now, version=now.version)
+
+
+def added_marks(before: Mark, now: Mark, **own: Any) -> Mark:
+    """Return a mark of both: counts added up; of all else the first, which is the original's."""
+
+    def of_both(name: str) -> Any:
+        one, other = getattr(before, name), getattr(now, name)
+        return one + other if isinstance(one, int) else one or other
+
+    return type(now)(
+        **own, **{name: of_both(name) for name in now.__struct_fields__ if name not in own}
     )
