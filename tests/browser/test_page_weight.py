@@ -73,7 +73,7 @@ def test_a_page_loads_in_twelve_requests_at_most(weighed: Weighed, broken_call: 
         (lambda capture: capture, 345, 60),
         (lambda capture: "/t/default/captures/", 345, 131),
         (lambda capture: "/t/default/usage/", 200, 50),
-        (lambda capture: "/t/default/team/", 110, 40),
+        (lambda capture: "/t/default/team/", 90, 40),
         (lambda capture: "/t/default/connect/", 170, 40),
     ],
     ids=["capture", "archive", "usage", "team", "connect"],
@@ -88,3 +88,9 @@ def test_the_first_view_says_and_offers_no_more_than_needed(
     weighed.look(path_of(broken_call))
     assert weighed.page.evaluate(WORDS_IN_FIRST_VIEW) <= words
     assert weighed.page.evaluate(CONTROLS_IN_FIRST_VIEW) <= controls
+
+
+def test_usage_is_one_screen(weighed: Weighed, broken_call: str) -> None:
+    weighed.page.set_viewport_size({"width": 1440, "height": 900})
+    weighed.look("/t/default/usage/")
+    assert weighed.page.evaluate("document.documentElement.scrollHeight") <= 900

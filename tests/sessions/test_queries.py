@@ -16,6 +16,7 @@ from inspector.sessions.models import Grouping, Session, Turn
 from inspector.sessions.placing import place_turns
 from inspector.sessions.turn_rows import outline_of, stored_call
 from tests.archive.samples import WHOLE, inspect_all, inspected
+from tests.markup import evened
 from tests.people import Person
 from tests.sessions.written import read_lines, send, told
 
@@ -189,10 +190,10 @@ def test_of_a_deleted_body_numbers_stay_and_what_was_said_goes(owner: Person) ->
 def test_a_page_leads_to_what_was_added_and_missed(owner: Person) -> None:
     first, *_ = send(owner, LOOP)
     url = f"/t/default/sessions/{session_of(first)}/"
-    page = owner.browser().get(url).content.decode()
+    page = evened(owner.browser().get(url).content.decode())
     additions, missed = page.split("Largest additions")[1].split("Missed the cache without need")
     assert (
-        '<a href="?call=2#call">call 2</a></td><td>results of tools <code>read</code>' in additions
+        '<a href="?call=2#call">call 2</a></td><td>results of tools<code>read</code>' in additions
     )
     assert '<a href="?call=3#call">call 3</a></td><td>changed prefix: system' in missed
     assert "2,944 tokens" in missed and "$0.0037" in missed

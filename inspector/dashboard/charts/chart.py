@@ -88,6 +88,10 @@ class ChartColumn:
     cells: tuple[str, ...] = ()
     """Table cells of this slot, one per heading; empty if nothing is known."""
 
+    @property
+    def is_empty(self) -> bool:
+        return self.words == self.slot.when
+
 
 @dataclass(frozen=True, slots=True)
 class CurveSegment:
@@ -129,9 +133,13 @@ class Chart:
         return not self.observed_columns
 
     @property
+    def has_before(self) -> bool:
+        return any(each.before_y for each in self.columns)
+
+    @property
     def observed_columns(self) -> tuple[ChartColumn, ...]:
         """Columns with a value, newest first, for the table."""
-        return tuple(each for each in reversed(self.columns) if each.words != each.slot.when)
+        return tuple(each for each in reversed(self.columns) if not each.is_empty)
 
 
 def columns_chart(

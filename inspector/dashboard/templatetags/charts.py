@@ -37,12 +37,12 @@ def _column(column: ChartColumn, chart: Chart, leads_to: Callable[[str], str]) -
     width, slot = chart.axis.bar_width, column.slot
     inside = "".join(_rect(each, width) for each in column.blocks if not each.query)
     apart = "".join(_linked(each, width, leads_to) for each in column.blocks if each.query)
-    return (
-        f'<svg x="{slot.x}" width="{chart.axis.slot_width}"><a {leads_to(slot.query)}>'
-        f"<title>{escape(column.words)}</title>"
-        f'<rect class="slot" width="100%" height="100%"/>{inside}</a>'
-        f"{apart}{_across('before', column.before_y, width, 2)}</svg>"
-    )
+    before = _across("before", column.before_y, width, 2)
+    whole = f'<rect class="slot" width="100%" height="100%"/>{inside}'
+    if not column.is_empty:
+        title = f"<title>{escape(column.words)}</title>"
+        whole = f"<a {leads_to(slot.query)}>{title}{whole}</a>"
+    return f'<svg x="{slot.x}" width="{chart.axis.slot_width}">{whole}{apart}{before}</svg>'
 
 
 def _linked(block: ColumnBlock, width: str, leads_to: Callable[[str], str]) -> str:

@@ -14,7 +14,6 @@ from inspector.dashboard.usage.drift_sentences import (
     drift_test_words,
 )
 from inspector.formatting.humanize import css_percent, day_words
-from inspector.usage.drift import presence
 from inspector.usage.drift.event_list import DriftEventRow
 from inspector.usage.rollup.periods import Period
 
@@ -25,10 +24,6 @@ MAX_ENTRIES = 30
 MAX_CAPTURES = 3
 """Examples; the list of that hour has the others."""
 ENTRIES_BESIDE = 5
-NO_DRIFT = (
-    "No change in this period. New and missing values need"
-    f" {presence.MIN_BEFORE} captures in the 7 days before and {presence.MIN_WITH} since."
-)
 NARROW_PX = 220
 """Minimum chart width: flags that would overlap at this width go to different rows."""
 MAX_FLAG_ROWS = 3
@@ -94,7 +89,6 @@ class DriftFeed:
     entries: tuple[DriftEntry, ...]
     flags: tuple[DriftFlag, ...]
     is_all: bool
-    none_sentence: str = NO_DRIFT
 
     @property
     def is_long(self) -> bool:

@@ -63,6 +63,8 @@ GROUPING_LABELS = {
     "service_tier": "service tier",
     "fingerprint": "fingerprint",
 }
+TOKEN_WORDS = {"cached": "cached", "prompt": "prompt", "reasoning": "reasoning", "content": "rest"}
+"""By tone, for a legend that stands beside its title."""
 PERCENTILES = (("p99", 0.99), ("p95", 0.95), ("p50", 0.5))
 VERDICTS = ColumnStack(verdict_parts, short_number)
 
@@ -85,8 +87,8 @@ class UsagePage:
     coverage: tuple[str, ...]
     excluded: tuple[str, ...]
     tokens: Chart
-    token_parts: tuple[tuple[str, str], ...]
-    """Tone and label of each part, for the legend."""
+    token_parts: tuple[tuple[str, str, str], ...]
+    """Tone, word and label of each part, for the legend."""
     verdicts: Chart
     endings: Chart
     drawn_finishes: ColumnParts
@@ -162,7 +164,7 @@ def build_usage_page(
         coverage=tuple(coverage_clauses(every)),
         excluded=tuple(excluded_clauses(every)),
         tokens=columns_chart(axis, slots, befores, stack),
-        token_parts=tuple(heads.items()),
+        token_parts=tuple((tone, TOKEN_WORDS[tone], label) for tone, label in heads.items()),
         verdicts=columns_chart(axis, slots, befores, VERDICTS),
         # A capture with several choices can count towards several finish reasons.
         endings=columns_chart(

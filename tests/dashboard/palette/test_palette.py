@@ -9,6 +9,7 @@ from inspector.archive.annotation import tag_all
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange
 from tests.archive.samples import WHOLE, accept_arrival, inspect_all, inspected
+from tests.markup import evened
 from tests.people import Person
 
 PALETTE = "/t/default/palette/"
@@ -18,7 +19,7 @@ def found(person: Person, text: str, shown: str = "") -> dict[str, list[tuple[st
     """By group: the words and the address of each entry."""
     answer = person.browser().get(PALETTE, {"q": text, "list": shown})
     assert answer.status_code == 200
-    groups = re.findall(r'data-group="(\w+)"(.*?)</div>', answer.content.decode(), re.S)
+    groups = re.findall(r'data-group="(\w+)"(.*?)</div>', evened(answer.content.decode()), re.S)
     return {
         slug: [
             (unescape(words), unescape(href))

@@ -10,6 +10,7 @@ from django.utils import timezone
 from inspector.teams.access import for_key
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import ApiKey, Invitation, Membership, Role, Team
+from tests.markup import evened
 from tests.people import Person, make_person
 
 PAGE = "/t/default/team/"
@@ -95,7 +96,7 @@ def test_a_key_names_its_maker_who_may_be_gone(owner: Person, admin: Person) -> 
     ApiKey.objects.filter(name="olga's service").update(made_by=None)
     page = shown(owner)
     assert "not kept" in page and "command" in page
-    assert "user ada <span" in page and page.count("(no longer a member)") == 1
+    assert "user ada<span" in evened(page) and page.count("(no longer a member)") == 1
 
 
 def test_a_team_keeps_an_owner(owner: Person, admin: Person) -> None:
@@ -164,7 +165,7 @@ def test_an_invitation_is_shown_once_and_can_be_withdrawn(admin: Person) -> None
     withdraw = f"{PAGE}invitations/{Invitation.objects.get().pk}/withdraw/"
     assert admin.browser().post(withdraw)["Location"] == PAGE
     assert Client().get(path).status_code == 410
-    assert "No pending invitations." in shown(admin)
+    assert "Invitations" not in shown(admin)
 
 
 @pytest.mark.parametrize(
@@ -221,9 +222,9 @@ def test_a_key_that_captures_is_paused_limited_and_resumed(owner: Person) -> Non
     assert browser.post(f"{path}pause/", {"paused": "yes"})["Location"] == PAGE
     assert browser.post(f"{path}streams/", {"max_streams": "7"})["Location"] == PAGE
     page = shown(owner)
-    assert "paused <time" in page and "at most 7 open" in page
+    assert "paused<time" in evened(page) and "at most 7 open" in page
     browser.post(f"{path}pause/", {"paused": "no"})
-    assert "paused <time" not in shown(owner)
+    assert "paused<time" not in evened(shown(owner))
 
 
 @pytest.mark.parametrize("limit", ["", "0", "-1", "1.5", "x", "100001", "9" * 5000])

@@ -14,6 +14,7 @@ from inspector.archive.background.retention_rules import RetentionRuleStatus
 from inspector.archive.deletion import delete
 from inspector.archive.models import Capture, RetentionClock
 from tests.archive.samples import STREAM, WHOLE, inspected
+from tests.markup import evened
 from tests.people import Person
 
 PAGE = "/t/default/retention/receipts/"
@@ -46,7 +47,7 @@ def test_without_deletions_it_says_so(owner: Person) -> None:
 
 def test_a_deleted_capture_is_listed_with_what_proves_it(owner: Person) -> None:
     capture_id = deleted(owner)
-    seen = page(owner)
+    seen = evened(page(owner))
     assert listed(seen) == [str(capture_id)]
     for told in (hashlib.sha256(WHOLE).hexdigest(), "user olga", f"{len(WHOLE):,}", "for good"):
         assert told in seen

@@ -108,8 +108,8 @@ def test_cache_hits_are_drawn_as_cached_under_any_of_their_names_and_once(owner:
     html = page(owner)
     told = words(html)
     assert "cached, under either name 2 1 not cached 1 cache hit 2 1 cache miss 1 1" in told
-    assert '<li class="tone-prompt">prompt, not cached</li>' in html
-    assert "prompt, cached prompt, not cached completion, reasoning" in told
+    assert '<li class="tone-prompt" title="prompt, not cached">prompt</li>' in html
+    assert "cached prompt reasoning rest" in told
     # Of an answer that tells both, and of one that tells the usual name alone.
     both = b'"prompt_cache_hit_tokens":1,"prompt_tokens_details":{"cached_tokens":1}'
     inspected(owner, WHOLE.replace(cached, both))

@@ -10,6 +10,7 @@ from inspector.usage.rollup import finish_reasons, rollups
 from inspector.usage.rollup.contribution import MAX_FINISH_REASONS
 from inspector.usage.rollup.rollups import hour_of
 from tests.archive.samples import WHOLE, inspected
+from tests.markup import evened
 from tests.people import Person
 from tests.usage.rollup.test_rollups import inspect_again, sums
 
@@ -105,7 +106,7 @@ def test_the_page_and_the_api_say_how_many_captures_those_are(owner: Person) -> 
     for number in range(BOUND, BOUND + 2):
         inspected(owner, ending(f"end-{number}"))
     html = owner.browser().get(PAGE).content.decode()
-    assert "Rare finish reasons beyond our limit are counted together: 2 captures." in html
+    assert "Rare finish reasons beyond our limit are counted together: 2 captures." in evened(html)
     assert owner.get("/api/v1/usage/").json["all"]["further_finish_reasons"] == 2
 
 
