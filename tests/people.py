@@ -1,7 +1,7 @@
 """The three who ask at every door: two of one team, one of another."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
 
@@ -36,6 +36,7 @@ class Person:
     user: User
     team: Team
     key: str
+    _cookies: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def principal(self) -> Principal:
@@ -72,6 +73,16 @@ class Person:
         return ask(method, path, body, content_type, {**bearer(self.key), **(headers or {})})
 
     def browser(self) -> Client:
+        """Another tab of one session: to sign in costs more than most pages do."""
+        if not self._cookies:
+            signed_in = self.elsewhere().cookies.items()
+            self._cookies.update({name: each.value for name, each in signed_in})
+        client = Client()
+        client.cookies.load(self._cookies)
+        return client
+
+    def elsewhere(self) -> Client:
+        """One that is signed in by a session of its own."""
         client = Client()
         client.force_login(self.user)
         return client

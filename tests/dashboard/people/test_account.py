@@ -84,7 +84,7 @@ def test_a_slip_of_the_finger_is_not_a_password(owner: Person) -> None:
 
 
 def test_a_new_password_ends_every_other_session(known: Person) -> None:
-    here, elsewhere = known.browser(), known.browser()
+    here, elsewhere = known.browser(), known.elsewhere()
     before = here.session.session_key
     assert change(here, current=PASSWORD) == 302
     assert is_in(here) and not is_in(elsewhere)
@@ -98,7 +98,7 @@ def test_a_password_cannot_be_guessed_from_an_open_session(known: Person) -> Non
 
 
 def test_signing_out_everywhere_leaves_no_way_back_in(owner: Person) -> None:
-    here, elsewhere, link = owner.browser(), owner.browser(), create_link(owner.user)
+    here, elsewhere, link = owner.browser(), owner.elsewhere(), create_link(owner.user)
     answer = here.post("/account/sessions/end/")
     assert answer["Location"] == "/sign-in/"
     assert not is_in(here) and not is_in(elsewhere)
