@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.dateparse import parse_datetime
 
@@ -30,7 +30,7 @@ TOO_MANY = "{} are under way: try again when some of them are done."
 
 
 @login_required
-def bulk_count(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def bulk_count(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """How many captures match, and the moment up to which they were counted."""
     within = principal_in_team(principal, team)
     filter_bar = build_filter_bar(request.GET, [BEFORE, TAIL, *LAYOUT_PARAMS])
@@ -46,7 +46,7 @@ def bulk_count(request: HttpRequest, principal: Principal, team: str) -> HttpRes
 
 def request_change(
     request: HttpRequest, within: Principal, team: str, filter_bar: FilterBar, tag: str, add: bool
-) -> HttpResponseBase:
+) -> HttpResponse:
     """Request a job; a script gets its progress for the list, others are sent to its page."""
     found = _requested(request, within, filter_bar, tag, add)
     if isinstance(found, str):
@@ -57,7 +57,7 @@ def request_change(
 
 
 @login_required
-def bulk_deletion(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def bulk_deletion(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Return a page of its own, on which the number is typed."""
     within = principal_in_team(principal, team)
     filter_bar = build_filter_bar(request.GET, [BEFORE, TAIL, *LAYOUT_PARAMS])
@@ -79,13 +79,13 @@ def bulk_deletion(request: HttpRequest, principal: Principal, team: str) -> Http
 
 
 @login_required
-def bulk_list(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def bulk_list(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     jobs = bulk_jobs.recent_bulk_jobs(principal_in_team(principal, team), RECENT)
     return _page(request, principal, team, jobs)
 
 
 @login_required
-def bulk_job(request: HttpRequest, principal: Principal, team: str, job: int) -> HttpResponseBase:
+def bulk_job(request: HttpRequest, principal: Principal, team: str, job: int) -> HttpResponse:
     found = bulk_jobs.bulk_job(principal_in_team(principal, team), job)
     if found is None:
         raise Http404
@@ -95,9 +95,7 @@ def bulk_job(request: HttpRequest, principal: Principal, team: str, job: int) ->
 
 
 @login_required
-def undo_bulk_job(
-    request: HttpRequest, principal: Principal, team: str, job: int
-) -> HttpResponseBase:
+def undo_bulk_job(request: HttpRequest, principal: Principal, team: str, job: int) -> HttpResponse:
     within = principal_in_team(principal, team)
     found = bulk_jobs.request_undo(within, job)
     if found is None:
@@ -167,7 +165,7 @@ def too_many_words(refusal: TooManyBulkJobs) -> str:
     return TOO_MANY.format(plural(refusal.limit, "change"))
 
 
-def _refused(request: HttpRequest, within: Principal, team: str, why: str) -> HttpResponseBase:
+def _refused(request: HttpRequest, within: Principal, team: str, why: str) -> HttpResponse:
     if request.headers.get("HX-Request"):
         context: dict[str, Any] = {"team": team, "rows": (), "sentence": why}
         return render_page(request, "dashboard/archive/tag_result.html", context)

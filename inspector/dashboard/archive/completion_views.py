@@ -1,6 +1,6 @@
 """The popup of the query box: completions for the word at the caret."""
 
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from inspector.dashboard.archive.views import captures_of_team
@@ -13,7 +13,7 @@ MAX_DIGITS = 5
 
 
 @login_required
-def complete(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def complete(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     captures = captures_of_team(principal, team)
     text = request.GET.get("q", "")[:MAX_CHARACTERS].replace("\0", "")
     found = captures.complete(text, caret_of(request.GET.get("at", ""), text), timezone.now())

@@ -5,7 +5,7 @@ of a query can then be done with these, on the same pages.
 from collections.abc import Sequence
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
@@ -27,7 +27,7 @@ UNPROCESSABLE = 422
 
 
 @login_required
-def act_on_picked(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def act_on_picked(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Lead to the page on which the picked captures are exported, shared or deleted (``then``)."""
     within, page = principal_in_team(principal, team), PAGES.get(request.POST.get("then", ""))
     sent = request.POST.getlist("capture")

@@ -1,6 +1,6 @@
 """Saved views: the tabs with their counts, and the page that manages them."""
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
@@ -37,7 +37,7 @@ def list_bar(request: HttpRequest) -> FilterBar:
 
 
 @login_required
-def view_tabs(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def view_tabs(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Return the tabs with their counts, which a page asks for after its rows."""
     within = principal_in_team(principal, team)
     filter_bar, layout = list_bar(request), layout_of(request.GET)
@@ -52,12 +52,12 @@ def view_tabs(request: HttpRequest, principal: Principal, team: str) -> HttpResp
 
 
 @login_required
-def views(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def views(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     return _page(request, principal, team)
 
 
 @login_required
-def save_view(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def save_view(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Save the list whose query the address carries."""
     filter_bar, layout = list_bar(request), layout_of(request.GET)
     name = request.POST.get("name", "").strip()
@@ -75,9 +75,7 @@ def save_view(request: HttpRequest, principal: Principal, team: str) -> HttpResp
 
 
 @login_required
-def rename_view(
-    request: HttpRequest, principal: Principal, team: str, view: int
-) -> HttpResponseBase:
+def rename_view(request: HttpRequest, principal: Principal, team: str, view: int) -> HttpResponse:
     name = request.POST.get("name", "").strip()
     if not name or len(name) > NAME_CHARACTERS:
         return _page(request, principal, team, NO_NAME, UNPROCESSABLE)
@@ -86,18 +84,14 @@ def rename_view(
 
 
 @login_required
-def share_view(
-    request: HttpRequest, principal: Principal, team: str, view: int
-) -> HttpResponseBase:
+def share_view(request: HttpRequest, principal: Principal, team: str, view: int) -> HttpResponse:
     """Make a view the team's."""
     door = saved_views.for_principal(principal_in_team(principal, team))
     return _answer(request, principal, team, door.share(view))
 
 
 @login_required
-def delete_view(
-    request: HttpRequest, principal: Principal, team: str, view: int
-) -> HttpResponseBase:
+def delete_view(request: HttpRequest, principal: Principal, team: str, view: int) -> HttpResponse:
     if not saved_views.for_principal(principal_in_team(principal, team)).delete(view):
         raise Http404
     return redirect("dashboard:views", team)
@@ -105,7 +99,7 @@ def delete_view(
 
 def _answer(
     request: HttpRequest, principal: Principal, team: str, found: ViewEntry | ViewRefusal | None
-) -> HttpResponseBase:
+) -> HttpResponse:
     if not isinstance(found, ViewEntry):
         return _refused(request, principal, team, found)
     return redirect("dashboard:views", team)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -65,14 +65,14 @@ EMPTY_PAGE = CaptureList((), None, None)
 
 
 @login_required
-def home(request: HttpRequest, principal: Principal) -> HttpResponseBase:
+def home(request: HttpRequest, principal: Principal) -> HttpResponse:
     if not principal.teams:
         return render_page(request, "dashboard/people/no_team.html", {})
     return redirect("dashboard:archive", team=principal.teams[0].slug)
 
 
 @login_required
-def archive(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def archive(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     if (query := query_without_blanks(request.GET)) is not None:
         return redirect(archive_url(team, query))
     captures = captures_of_team(principal, team)
@@ -111,7 +111,7 @@ def archive(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
 
 
 @login_required
-def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Answer with captures newer than a cursor, and rows that finished since."""
     captures = captures_of_team(principal, team)
     after = request.GET.get("after")
@@ -262,7 +262,7 @@ def rows_context(
 
 
 @login_required
-def facet_counts(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def facet_counts(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Answer with facets and histogram as a fragment; without scripts, as a page of their own."""
     filter_bar = list_filter_bar(request)
     context = {
@@ -291,7 +291,7 @@ NONE_CHOSEN = "No capture was selected."
 
 
 @login_required
-def tag_selected(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def tag_selected(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Tags the selected captures or all of the query; without scripts, redirects to the list."""
     within = principal.within(team)
     assert within is not None, "the table asked for the team"

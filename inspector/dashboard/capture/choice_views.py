@@ -3,7 +3,7 @@
 import re
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 
 from inspector.archive import queries
 from inspector.core.completion import Choice
@@ -22,7 +22,7 @@ RANGE = re.compile(r"bytes=(\d{1,12})?-(\d{1,12})?")
 @login_required
 def audio(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int
-) -> HttpResponseBase:
+) -> HttpResponse:
     """Serve the choice's audio for the player and for download, with support for Range."""
     found = audio_of(choice_or_404(principal, capture_id, choice))
     return audio_file(request, f"{capture_id}-{choice}", found)
@@ -31,7 +31,7 @@ def audio(
 @login_required
 def block_audio(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int, block: int
-) -> HttpResponseBase:
+) -> HttpResponse:
     """Serve the audio of one block in the same way."""
     blocks = choice_or_404(principal, capture_id, choice).blocks
     found = audio_of_block(blocks[block]) if block < len(blocks) else None
@@ -41,7 +41,7 @@ def block_audio(
 @login_required
 def text(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int, part: str
-) -> HttpResponseBase:
+) -> HttpResponse:
     """Serve one text of the choice in full; lone surrogates become ``?``."""
     found = text_of_part(choice_or_404(principal, capture_id, choice), part)
     if found is None:

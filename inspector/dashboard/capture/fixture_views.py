@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 
 from inspector.dashboard.capture.page.loading import opened_of
 from inspector.dashboard.pages import login_required
@@ -14,7 +14,7 @@ from inspector.transfer.fixtures.registry import KINDS
 @login_required
 def fixture(
     request: HttpRequest, principal: Principal, capture_id: UUID, kind: str
-) -> HttpResponseBase:
+) -> HttpResponse:
     capture = opened_of(principal, capture_id, with_evidence=True)
     if kind not in KINDS:
         raise Http404

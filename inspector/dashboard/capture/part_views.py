@@ -5,7 +5,7 @@ request's body, hits of a search, and the origin of characters.
 from uuid import UUID
 
 import msgspec
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from inspector.archive import queries
@@ -30,7 +30,7 @@ from inspector.teams.access import Principal
 
 
 @login_required
-def raw_lines(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+def raw_lines(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     """Answer with a run of lines, or with the lines around one byte or event."""
     view = load_with_body(principal, capture_id, request)
     total = len(view.lines.all)
@@ -54,7 +54,7 @@ def requested_byte(request: HttpRequest, view: CaptureView) -> int | None:
 
 
 @login_required
-def tree_members(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+def tree_members(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     """Answer with a window of a container's members; without scripts, with the tree around it."""
     view = load_with_body(principal, capture_id, request)
     event = number_param(request, "event") if "event" in request.GET else None
@@ -71,7 +71,7 @@ def tree_members(request: HttpRequest, principal: Principal, capture_id: UUID) -
 
 
 @login_required
-def bytes_around(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+def bytes_around(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     """Answer with the bytes around a byte or the start of an event; by default the first ones."""
     view = load_with_body(principal, capture_id, request)
     byte = requested_byte(request, view) or 0
@@ -84,7 +84,7 @@ def bytes_around(request: HttpRequest, principal: Principal, capture_id: UUID) -
 
 
 @login_required
-def request_body(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+def request_body(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     """Serve the request body as a file."""
     exchange = queries.for_principal(principal).evidence(capture_id)
     if exchange is None or exchange.request is None or exchange.request.body is None:
@@ -98,7 +98,7 @@ def request_body(request: HttpRequest, principal: Principal, capture_id: UUID) -
 
 
 @login_required
-def find(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+def find(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     view = load_with_body(principal, capture_id, request)
     found = search.search_capture(view, request.GET.get("q", ""))
     is_fragment = request.headers.get("HX-Request")
@@ -112,9 +112,7 @@ PARAMS = ("lane", "start", "end")
 
 
 @login_required
-def trace_characters(
-    request: HttpRequest, principal: Principal, capture_id: UUID
-) -> HttpResponseBase:
+def trace_characters(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     """Answer with the trace, bounded for any selection, or with a sentence why there is none."""
     view = load_with_body(principal, capture_id, request)
     lane, start, end = (parse_whole_number(request.GET.get(name, "")) for name in PARAMS)

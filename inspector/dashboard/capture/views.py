@@ -18,7 +18,7 @@ from inspector.teams.access import Principal
 
 
 @login_required
-def capture(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+def capture(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     return render_capture_page(request, principal, capture_id)
 
 
@@ -41,9 +41,7 @@ def render_capture_page(
 
 
 @login_required
-def panel(
-    request: HttpRequest, principal: Principal, capture_id: UUID, slug: str
-) -> HttpResponseBase:
+def panel(request: HttpRequest, principal: Principal, capture_id: UUID, slug: str) -> HttpResponse:
     """Answer with one panel as a fragment; without scripts, with the page around it."""
     view = replace(load_capture_view(principal, capture_id, request), looked_at=slug)
     display = display_of(view, slug)

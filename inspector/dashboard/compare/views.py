@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from inspector.archive import queries
@@ -27,7 +27,7 @@ SELECT_TWO = "Select two captures to compare them."
 
 
 @login_required
-def compare(request: HttpRequest, principal: Principal) -> HttpResponseBase:
+def compare(request: HttpRequest, principal: Principal) -> HttpResponse:
     sent = request.GET.getlist(SIDE_PARAM)
     found = parse_compare_request(sent)
     if found.mistake:
@@ -44,7 +44,7 @@ def compare(request: HttpRequest, principal: Principal) -> HttpResponseBase:
 
 
 @login_required
-def compare_selected(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def compare_selected(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Redirect to the comparison of the selected rows, with the oldest as the reference."""
     names = tuple(
         SideRef(capture_id) for capture_id in reversed(parse_uuids(request.POST.getlist("capture")))

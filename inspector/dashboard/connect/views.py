@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 
 from inspector.archive import queries
 from inspector.dashboard.connect.client_packages import browser_module, package_named
@@ -34,12 +34,12 @@ class ServiceKeyForm(forms.Form):
 
 
 @login_required
-def connect(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def connect(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     return _connect_page(request, principal, team)
 
 
 @login_required
-def make_service_key(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def make_service_key(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Make a key for one way of connecting and shows it once, in the lines of this response."""
     form, access = ServiceKeyForm(request.POST), principal.team(team)
     if access is None:
@@ -60,16 +60,14 @@ def make_service_key(request: HttpRequest, principal: Principal, team: str) -> H
 
 
 @login_required
-def key_arrival(
-    request: HttpRequest, principal: Principal, team: str, key: int
-) -> HttpResponseBase:
+def key_arrival(request: HttpRequest, principal: Principal, team: str, key: int) -> HttpResponse:
     first = queries.for_principal(principal_in_team(principal, team)).first_by_key(key)
     context = {"team": team, "key_id": key, "first": first}
     return render_page(request, "dashboard/connect/arrival.html", context)
 
 
 @open_to_all
-def client_package(request: HttpRequest, file_name: str) -> HttpResponseBase:
+def client_package(request: HttpRequest, file_name: str) -> HttpResponse:
     """Return a package as pip or npm fetches it: neither has a session, and its source is no
     secret.
     """
@@ -90,7 +88,7 @@ def opened_of(ways: Sequence[ConnectWay], asked: str, upstream: str) -> str:
 
 
 @open_to_all
-def browser_file(request: HttpRequest, module: str) -> HttpResponseBase:
+def browser_file(request: HttpRequest, module: str) -> HttpResponse:
     """Return a file of the module that pages import; any page may."""
     found = browser_module(module)
     if found is None:

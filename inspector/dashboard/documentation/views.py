@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 
 from inspector.dashboard.pages import head_context, login_required, render_page
 from inspector.documentation import library
@@ -11,7 +11,7 @@ from inspector.teams.access import Principal
 
 
 @login_required
-def docs(request: HttpRequest, principal: Principal) -> HttpResponseBase:
+def docs(request: HttpRequest, principal: Principal) -> HttpResponse:
     text = request.GET.get("q", "")[:MAX_CHARACTERS]
     hits = find_sections(library.pages_in_order(), text)
     context = {**_context(principal), "text": text, "hits": hits}
@@ -19,7 +19,7 @@ def docs(request: HttpRequest, principal: Principal) -> HttpResponseBase:
 
 
 @login_required
-def doc(request: HttpRequest, principal: Principal, name: str) -> HttpResponseBase:
+def doc(request: HttpRequest, principal: Principal, name: str) -> HttpResponse:
     page = library.pages().get(name)
     if page is None:
         raise Http404

@@ -72,7 +72,7 @@ def _words(export: ExportStatus) -> str:
 
 
 @login_required
-def export_list(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def export_list(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     if request.headers.get("HX-Request"):
         context = _rows_context(principal_in_team(principal, team), team)
         return render_page(request, "dashboard/exports/table.html", context)
@@ -80,7 +80,7 @@ def export_list(request: HttpRequest, principal: Principal, team: str) -> HttpRe
 
 
 @login_required
-def request_export(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def request_export(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     filter_bar, form = _filter_bar(request), request.POST.get("format", "")
     if filter_bar.conditions.mistakes or form not in FORMS:
         refused = MISTAKEN if filter_bar.conditions.mistakes else NO_FORM
@@ -110,7 +110,7 @@ def download(
 @login_required
 def delete_export(
     request: HttpRequest, principal: Principal, team: str, export: int
-) -> HttpResponseBase:
+) -> HttpResponse:
     if exports.for_principal(principal_in_team(principal, team)).delete(export) is None:
         raise Http404
     return redirect("dashboard:exports", team)

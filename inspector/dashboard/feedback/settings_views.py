@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from inspector.dashboard.feedback.embed_code import endpoint_of, vote_form
@@ -20,12 +20,12 @@ REPLACED_MEANWHILE = "Somebody else just replaced the key: check it, then try ag
 
 
 @login_required
-def feedback_settings(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def feedback_settings(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     return render_settings_page(request, principal, team)
 
 
 @login_required
-def add_site(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def add_site(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     origin = request.POST.get("origin", "")[:1_000]
     try:
         added = allowed_sites.allow_site(principal_in_team(principal, team), origin)
@@ -41,23 +41,21 @@ def add_site(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
 
 
 @login_required
-def remove_site(
-    request: HttpRequest, principal: Principal, team: str, site: int
-) -> HttpResponseBase:
+def remove_site(request: HttpRequest, principal: Principal, team: str, site: int) -> HttpResponse:
     if not allowed_sites.disallow_site(principal_in_team(principal, team), site):
         raise Http404
     return redirect("dashboard:feedback-settings", team)
 
 
 @login_required
-def rotate_key(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def rotate_key(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     return key_change_response(
         request, principal, team, signing_keys.rotate_key(principal_in_team(principal, team))
     )
 
 
 @login_required
-def revoke_keys(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def revoke_keys(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Revoke every token of the team, after its name was typed as confirmation."""
     if request.POST.get("confirm", "").strip() != team:
         return render_settings_page(request, principal, team, UNPROCESSABLE, refusal=NOT_CONFIRMED)
@@ -68,7 +66,7 @@ def revoke_keys(request: HttpRequest, principal: Principal, team: str) -> HttpRe
 
 def key_change_response(
     request: HttpRequest, principal: Principal, team: str, key: signing_keys.SigningKeyInfo | None
-) -> HttpResponseBase:
+) -> HttpResponse:
     if key is None:
         return render_settings_page(request, principal, team, CONFLICT, refusal=REPLACED_MEANWHILE)
     return redirect("dashboard:feedback-settings", team)

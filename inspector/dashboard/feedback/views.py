@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -56,7 +56,7 @@ class FeedbackPageParams:
 
 
 @login_required
-def feedback(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def feedback(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     if (query := query_without_blanks(request.GET)) is not None:
         return redirect(feedback_url(team, query))
     votes, filter_bar = votes_of_team(principal, team), build_vote_filter_bar(request.GET)
@@ -81,7 +81,7 @@ def feedback(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
 
 
 @login_required
-def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Answer with votes newer than a cursor, and the rows they supersede."""
     votes, filter_bar = votes_of_team(principal, team), build_vote_filter_bar(request.GET)
     after = request.GET.get("after")
@@ -108,7 +108,7 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseB
 
 
 @login_required
-def triage_selected(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def triage_selected(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Set the triage state of the selected votes; without scripts, redirects to their page."""
     within = principal.within(team)
     assert within is not None, "the table asked for the team"
@@ -135,9 +135,7 @@ def triage_selected(request: HttpRequest, principal: Principal, team: str) -> Ht
 
 
 @login_required
-def vote_page(
-    request: HttpRequest, principal: Principal, team: str, vote: UUID
-) -> HttpResponseBase:
+def vote_page(request: HttpRequest, principal: Principal, team: str, vote: UUID) -> HttpResponse:
     found = votes_of_team(principal, team).one(vote)
     if found is None:
         raise Http404

@@ -1,6 +1,6 @@
 """Answers the requests that the palette of every page makes while somebody types."""
 
-from django.http import HttpRequest, HttpResponseBase, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 
 from inspector.archive import queries, saved_views
 from inspector.dashboard.archive.filter_bar import BEFORE, build_filter_bar
@@ -16,7 +16,7 @@ LIST_CHARACTERS = 8_000
 
 
 @login_required
-def palette(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def palette(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Entries for the text in ``q``; ``list`` is the query of the list that the page shows."""
     within = principal_in_team(principal, team)
     text = request.GET.get("q", "").strip()[:TEXT_CHARACTERS]

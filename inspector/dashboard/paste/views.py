@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
@@ -52,7 +52,7 @@ BOX_TEXT_BYTES = 500_000
 
 
 @login_required
-def paste(request: HttpRequest, principal: Principal) -> HttpResponseBase:
+def paste(request: HttpRequest, principal: Principal) -> HttpResponse:
     if request.method != "POST":
         return render_paste_page(request, principal, {})
     try:
@@ -67,7 +67,7 @@ def paste(request: HttpRequest, principal: Principal) -> HttpResponseBase:
 
 
 @login_required
-def store(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def store(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Store the bytes that were shown; refuses other bytes."""
     try:
         form = parse_paste_form(request)

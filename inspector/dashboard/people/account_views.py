@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib.auth import logout, update_session_auth_hash
 from django.db import IntegrityError
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from inspector.dashboard.pages import head_context, login_required, render_page
@@ -19,12 +19,12 @@ UNPROCESSABLE = 422
 
 
 @login_required
-def account(request: HttpRequest, principal: Principal) -> HttpResponseBase:
+def account(request: HttpRequest, principal: Principal) -> HttpResponse:
     return render_account_page(request, principal)
 
 
 @login_required
-def change_name(request: HttpRequest, principal: Principal) -> HttpResponseBase:
+def change_name(request: HttpRequest, principal: Principal) -> HttpResponse:
     person = signed_in_user(request)
     form = PersonForm(request.POST, person=person)
     if form.is_valid() and rename_person(request, person, form):
@@ -34,7 +34,7 @@ def change_name(request: HttpRequest, principal: Principal) -> HttpResponseBase:
 
 
 @login_required
-def change_password(request: HttpRequest, principal: Principal) -> HttpResponseBase:
+def change_password(request: HttpRequest, principal: Principal) -> HttpResponse:
     """Change the password; this session continues under a new id, all others end."""
     person = signed_in_user(request)
     who = login_asker(request, person.username)
@@ -53,7 +53,7 @@ def change_password(request: HttpRequest, principal: Principal) -> HttpResponseB
 
 
 @login_required
-def end_sessions(request: HttpRequest, principal: Principal) -> HttpResponseBase:
+def end_sessions(request: HttpRequest, principal: Principal) -> HttpResponse:
     accounts.end_sessions(signed_in_user(request), client_network_of(request))
     logout(request)
     return redirect("dashboard:sign-in")

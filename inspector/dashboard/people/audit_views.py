@@ -8,7 +8,13 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    StreamingHttpResponse,
+)
 from django.shortcuts import redirect
 
 from inspector.dashboard.pages import login_required, render_page, team_context
@@ -151,7 +157,7 @@ NOT_UNDERSTOOD = "A filter was not understood, so nothing is listed."
 
 
 @login_required
-def audit(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def audit(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Show the audit log; an invalid cursor starts at the newest entry."""
     return _page(request, principal, team)
 
@@ -170,7 +176,7 @@ def audit_file(request: HttpRequest, principal: Principal, team: str) -> HttpRes
 
 
 @login_required
-def audit_settings(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def audit_settings(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     form = AuditSettingsForm(request.POST)
     if not form.is_valid():
         return _page(request, principal, team, UNPROCESSABLE, settings_form=form)

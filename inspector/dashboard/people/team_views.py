@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
@@ -42,12 +42,12 @@ class TeamMemberRow:
 
 
 @login_required
-def team(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def team(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     return render_team_page(request, principal, team)
 
 
 @login_required
-def rename_team(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def rename_team(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     form = TeamNameForm(request.POST)
     if not form.is_valid():
         return render_team_page(request, principal, team, UNPROCESSABLE, name_form=form)
@@ -56,7 +56,7 @@ def rename_team(request: HttpRequest, principal: Principal, team: str) -> HttpRe
 
 
 @login_required
-def leave_team(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def leave_team(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     assert principal.user_id is not None
     change = members.leave(principal, access_of(principal, team), principal.user_id)
     return member_change_response(request, principal, team, change, left=True)
@@ -65,7 +65,7 @@ def leave_team(request: HttpRequest, principal: Principal, team: str) -> HttpRes
 @login_required
 def change_member_role(
     request: HttpRequest, principal: Principal, team: str, member: int
-) -> HttpResponseBase:
+) -> HttpResponse:
     form = RoleForm(Role, request.POST)
     if not form.is_valid():
         return render_team_page(request, principal, team, UNPROCESSABLE, refusal=NO_ROLE)
@@ -76,13 +76,13 @@ def change_member_role(
 @login_required
 def remove_member(
     request: HttpRequest, principal: Principal, team: str, member: int
-) -> HttpResponseBase:
+) -> HttpResponse:
     change = members.remove(principal, access_of(principal, team), member)
     return member_change_response(request, principal, team, change)
 
 
 @login_required
-def invite_member(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def invite_member(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Create an invitation and show its link once, in this response."""
     access = access_of(principal, team)
     form = InvitationForm(grantable(access), request.POST)
@@ -97,14 +97,14 @@ def invite_member(request: HttpRequest, principal: Principal, team: str) -> Http
 @login_required
 def withdraw_invitation(
     request: HttpRequest, principal: Principal, team: str, invitation: int
-) -> HttpResponseBase:
+) -> HttpResponse:
     if not invitations.withdraw(principal, access_of(principal, team), invitation):
         raise Http404
     return redirect("dashboard:team", team)
 
 
 @login_required
-def create_key(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def create_key(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Create an API key and show it once, in this response."""
     form = KeyForm(request.POST)
     if not form.is_valid():
@@ -126,14 +126,14 @@ def create_key(request: HttpRequest, principal: Principal, team: str) -> HttpRes
 
 
 @login_required
-def revoke_key(request: HttpRequest, principal: Principal, team: str, key: int) -> HttpResponseBase:
+def revoke_key(request: HttpRequest, principal: Principal, team: str, key: int) -> HttpResponse:
     if not keys.revoke_by_id(principal, access_of(principal, team), key):
         raise Http404
     return redirect("dashboard:team", team)
 
 
 @login_required
-def pause_key(request: HttpRequest, principal: Principal, team: str, key: int) -> HttpResponseBase:
+def pause_key(request: HttpRequest, principal: Principal, team: str, key: int) -> HttpResponse:
     """Pause a key that captures (``paused=yes``), or resumes it."""
     is_paused = request.POST.get("paused") == "yes"
     if not keys.pause_by_id(principal, access_of(principal, team), key, is_paused):
@@ -142,7 +142,7 @@ def pause_key(request: HttpRequest, principal: Principal, team: str, key: int) -
 
 
 @login_required
-def limit_key(request: HttpRequest, principal: Principal, team: str, key: int) -> HttpResponseBase:
+def limit_key(request: HttpRequest, principal: Principal, team: str, key: int) -> HttpResponse:
     form = StreamsForm(request.POST)
     if not form.is_valid():
         return render_team_page(request, principal, team, UNPROCESSABLE, refusal=NO_LIMIT)
@@ -183,7 +183,7 @@ def member_change_response(
     slug: str,
     change: MembershipChange,
     left: bool = False,
-) -> HttpResponseBase:
+) -> HttpResponse:
     if change is MembershipChange.MISSING:
         raise Http404
     if change is MembershipChange.ABOVE:

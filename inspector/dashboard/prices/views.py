@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -37,12 +37,12 @@ REPRICING_UNDER_WAY = "A recalculation is running: try again when it is done."
 
 
 @login_required
-def prices(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def prices(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     return render_prices_page(request, principal, team)
 
 
 @login_required
-def add_price(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def add_price(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     form = PriceForm(request.POST)
     if not form.is_valid():
         return render_prices_page(request, principal, team, UNPROCESSABLE, price_form=form)
@@ -61,9 +61,7 @@ def add_price(request: HttpRequest, principal: Principal, team: str) -> HttpResp
 
 
 @login_required
-def end_price(
-    request: HttpRequest, principal: Principal, team: str, price: int
-) -> HttpResponseBase:
+def end_price(request: HttpRequest, principal: Principal, team: str, price: int) -> HttpResponse:
     form, within = EndPriceForm(request.POST), principal_in_team(principal, team)
     if form.is_valid():
         try:
@@ -77,7 +75,7 @@ def end_price(
 
 
 @login_required
-def reprice(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def reprice(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     form = RepriceForm(request.POST)
     if not form.is_valid():
         return render_prices_page(request, principal, team, UNPROCESSABLE, reprice_form=form)
@@ -89,7 +87,7 @@ def reprice(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
 
 
 @login_required
-def repricing_progress(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def repricing_progress(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Fragment with the progress of repricing, polled until it ends."""
     context = {
         "team": team,
@@ -134,7 +132,7 @@ def progress_context(within: Principal) -> dict[str, Any]:
 
 def recalculated(
     within: Principal, team: str, since: date, until: date | None = None
-) -> HttpResponseBase:
+) -> HttpResponse:
     """Has the days of a changed price recalculated, so that sums and captures agree, and redirects.
     While another recalculation runs these days wait for somebody to ask again.
     """

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from inspector.archive import redaction_rules
@@ -59,12 +59,12 @@ class DryRunDisplay:
 
 
 @login_required
-def redaction(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def redaction(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     return _page(request, principal, team)
 
 
 @login_required
-def add_redaction_rule(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def add_redaction_rule(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     form = RedactionRuleForm(request.POST)
     if not form.is_valid():
         return _page(request, principal, team, UNPROCESSABLE, rule_form=form)
@@ -79,7 +79,7 @@ def add_redaction_rule(request: HttpRequest, principal: Principal, team: str) ->
 @login_required
 def turn_redaction_rule(
     request: HttpRequest, principal: Principal, team: str, redaction: int
-) -> HttpResponseBase:
+) -> HttpResponse:
     """Switche a rule on (``on=yes``) or off."""
     within, on = principal_in_team(principal, team), request.POST.get("on") == "yes"
     if redaction_rules.turn_redaction_rule(within, redaction, on) is None:
@@ -90,7 +90,7 @@ def turn_redaction_rule(
 @login_required
 def remove_redaction_rule(
     request: HttpRequest, principal: Principal, team: str, redaction: int
-) -> HttpResponseBase:
+) -> HttpResponse:
     within = principal_in_team(principal, team)
     if redaction_rules.remove_redaction_rule(within, redaction) is None:
         raise Http404
@@ -98,7 +98,7 @@ def remove_redaction_rule(
 
 
 @login_required
-def try_redaction(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def try_redaction(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Return a dry run: what the rules would overwrite."""
     within = principal_in_team(principal, team)
     form = DryRunForm(redaction_rules.redaction_rules(within), request.POST)
@@ -114,7 +114,7 @@ def try_redaction(request: HttpRequest, principal: Principal, team: str) -> Http
 
 
 @login_required
-def apply_redaction(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def apply_redaction(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Request the job that overwrites for good what the rules name."""
     within = principal_in_team(principal, team)
     form = DryRunForm(redaction_rules.redaction_rules(within), request.POST)

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 
 from inspector.archive import receipts
 from inspector.archive.listing.cursor import BadCursor
@@ -16,7 +16,7 @@ NOTHING = ReceiptPage((), None, None)
 
 
 @login_required
-def deleted_captures(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def deleted_captures(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """List the receipts; an invalid cursor starts at the newest deletion."""
     form = ReceiptForm(request.GET)
     kept = receipts.for_principal(principal_in_team(principal, team))

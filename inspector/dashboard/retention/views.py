@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from inspector.archive.background import retention_rules
@@ -39,12 +39,12 @@ class RuleRow:
 
 
 @login_required
-def retention(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def retention(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     return _page(request, principal, team)
 
 
 @login_required
-def add_rule(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def add_rule(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     form = RuleForm(request.POST)
     if not form.is_valid():
         return _page(request, principal, team, UNPROCESSABLE, rule_form=form)
@@ -61,7 +61,7 @@ def add_rule(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
 
 
 @login_required
-def turn_rule(request: HttpRequest, principal: Principal, team: str, rule: int) -> HttpResponseBase:
+def turn_rule(request: HttpRequest, principal: Principal, team: str, rule: int) -> HttpResponse:
     """Switche a rule on (``on=yes``) or off."""
     within, on = principal_in_team(principal, team), request.POST.get("on") == "yes"
     if retention_rules.turn_rule(within, rule, on) is None:
@@ -70,9 +70,7 @@ def turn_rule(request: HttpRequest, principal: Principal, team: str, rule: int) 
 
 
 @login_required
-def remove_rule(
-    request: HttpRequest, principal: Principal, team: str, rule: int
-) -> HttpResponseBase:
+def remove_rule(request: HttpRequest, principal: Principal, team: str, rule: int) -> HttpResponse:
     if retention_rules.remove_rule(principal_in_team(principal, team), rule) is None:
         raise Http404
     return redirect("dashboard:retention", team)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
@@ -44,7 +44,7 @@ class SessionCells:
 
 
 @login_required
-def sessions(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def sessions(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     before = request.GET.get("before")
     try:
         found = queries.for_principal(principal_in_team(principal, team)).page(before)
@@ -60,9 +60,7 @@ def sessions(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
 
 
 @login_required
-def session(
-    request: HttpRequest, principal: Principal, team: str, session: UUID
-) -> HttpResponseBase:
+def session(request: HttpRequest, principal: Principal, team: str, session: UUID) -> HttpResponse:
     door = queries.for_principal(principal_in_team(principal, team))
     asked = _number(request.GET.get("call", ""))
     first = first_of_page(asked) if asked else _number(request.GET.get("first", "")) or 1
@@ -96,7 +94,7 @@ def session(
 @login_required
 def session_of_capture(
     request: HttpRequest, principal: Principal, capture_id: UUID
-) -> HttpResponseBase:
+) -> HttpResponse:
     found = queries.for_principal(principal).of_capture(capture_id)
     if found is None:
         raise Http404

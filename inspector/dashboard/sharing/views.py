@@ -7,7 +7,7 @@ from urllib.parse import urljoin
 from uuid import UUID
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from inspector.archive import queries
@@ -69,9 +69,7 @@ def _line(share: ShareStatus, row: CaptureRow | None) -> ShareLine:
 
 
 @login_required
-def capture_shares(
-    request: HttpRequest, principal: Principal, capture_id: UUID
-) -> HttpResponseBase:
+def capture_shares(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     """Return the links of a capture. A new one is told in the answer to its form, and never
     again.
     """
@@ -90,7 +88,7 @@ def capture_shares(
 
 
 @login_required
-def team_shares(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def team_shares(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     found = shares.for_principal(principal_in_team(principal, team))
     recent = found.recent()
     context = {
@@ -102,7 +100,7 @@ def team_shares(request: HttpRequest, principal: Principal, team: str) -> HttpRe
 
 
 @login_required
-def share_list(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def share_list(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Make a link to the list of the query that the address holds."""
     filter_bar = build_filter_bar(request.GET, [BEFORE, TAIL, *LAYOUT_PARAMS])
     form = ShareForm(request.POST if request.method == "POST" else None)
@@ -120,9 +118,7 @@ def share_list(request: HttpRequest, principal: Principal, team: str) -> HttpRes
 
 
 @login_required
-def revoke_share(
-    request: HttpRequest, principal: Principal, team: str, share: int
-) -> HttpResponseBase:
+def revoke_share(request: HttpRequest, principal: Principal, team: str, share: int) -> HttpResponse:
     revoked = shares.for_principal(principal_in_team(principal, team)).revoke(share)
     if revoked is None:
         raise Http404

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
@@ -196,7 +196,7 @@ def duration_words(length: timedelta) -> str:
 
 
 @login_required
-def status(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def status(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     within = principal_in_team(principal, team)
     context = {
         **team_context(principal, team),
@@ -209,7 +209,7 @@ def status(request: HttpRequest, principal: Principal, team: str) -> HttpRespons
 @login_required
 def retry_quarantined(
     request: HttpRequest, principal: Principal, team: str, capture_id: UUID
-) -> HttpResponseBase:
+) -> HttpResponse:
     if not requeue_quarantined(principal_in_team(principal, team), capture_id):
         raise Http404
     if "stay" in request.POST:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.forms import Form
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from inspector.dashboard.connect.client_code import PLACEHOLDER, proxy_url
@@ -31,12 +31,12 @@ class UpstreamRow:
 
 
 @login_required
-def upstreams(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def upstreams(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     return render_upstreams_page(request, principal, team)
 
 
 @login_required
-def add_upstream(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def add_upstream(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     form, door = NewUpstreamForm(request.POST), door_of(principal, team)
     if form.is_valid():
         refusal = door.add(form.cleaned_data["name"], form.cleaned_data["address"])
@@ -46,7 +46,7 @@ def add_upstream(request: HttpRequest, principal: Principal, team: str) -> HttpR
 
 
 @login_required
-def add_resource(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def add_resource(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     form, door = ResourceForm(request.POST), door_of(principal, team)
     if form.is_valid():
         refusal = door.add_resource(form.cleaned_data["template"], form.cleaned_data["resource"])
@@ -58,7 +58,7 @@ def add_resource(request: HttpRequest, principal: Principal, team: str) -> HttpR
 @login_required
 def change_upstream(
     request: HttpRequest, principal: Principal, team: str, upstream: str
-) -> HttpResponseBase:
+) -> HttpResponse:
     door = door_of(principal, team)
     found = next((each for each in door.all() if each.name == upstream), None)
     if found is None:
@@ -72,7 +72,7 @@ def change_upstream(
 @login_required
 def turn_upstream(
     request: HttpRequest, principal: Principal, team: str, upstream: str
-) -> HttpResponseBase:
+) -> HttpResponse:
     """Turn an upstream on (``on=yes``) or off."""
     try:
         door_of(principal, team).turn(upstream, request.POST.get("on") == "yes")
@@ -84,7 +84,7 @@ def turn_upstream(
 @login_required
 def remove_upstream(
     request: HttpRequest, principal: Principal, team: str, upstream: str
-) -> HttpResponseBase:
+) -> HttpResponse:
     try:
         door_of(principal, team).remove(upstream)
     except LookupError as error:

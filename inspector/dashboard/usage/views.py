@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from inspector.archive import queries as archive
@@ -76,7 +76,7 @@ class UsagePageParams:
 
 
 @login_required
-def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     params = parse_params(request)
     sums = sums_of(principal, team)
     votes = negative_rates(principal, team, params)
@@ -158,7 +158,7 @@ def changed(request: HttpRequest, **values: str) -> str:
 
 
 @login_required
-def download_csv(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def download_csv(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Return the groups with every measure as CSV."""
     params = parse_params(request)
     if params.trouble:
@@ -176,7 +176,7 @@ def download_csv(request: HttpRequest, principal: Principal, team: str) -> HttpR
 
 
 @login_required
-def download_json(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+def download_json(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Return the groups as JSON, in the shape of the API."""
     params = parse_params(request)
     if params.trouble:

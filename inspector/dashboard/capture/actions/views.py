@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from inspector.archive.annotation import annotate, capture_exists, lock_capture
@@ -19,7 +19,7 @@ NOT_TAKEN = 422
 
 
 @login_required
-def tags(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+def tags(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     require_visible(principal, capture_id)
     form = TagsForm(request.POST)
     if not form.is_valid():
@@ -28,7 +28,7 @@ def tags(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpRe
 
 
 @login_required
-def note(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+def note(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     require_visible(principal, capture_id)
     form = NoteForm(request.POST)
     if not form.is_valid():
@@ -45,7 +45,7 @@ def require_visible(principal: Principal, capture_id: UUID) -> None:
 
 def save_annotation(
     principal: Principal, capture_id: UUID, tags: list[str] | None = None, note: str | None = None
-) -> HttpResponseBase:
+) -> HttpResponse:
     with transaction.atomic():
         capture = lock_capture(principal, capture_id)
         if capture is None:
@@ -58,9 +58,7 @@ NOT_CONFIRMED = "Nothing was deleted: tick the box to confirm."
 
 
 @login_required
-def delete_capture(
-    request: HttpRequest, principal: Principal, capture_id: UUID
-) -> HttpResponseBase:
+def delete_capture(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     """Delete the capture if the confirmation box is ticked; what went with it is told in this
     response only.
     """

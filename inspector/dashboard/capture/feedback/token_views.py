@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from django import forms
-from django.http import Http404, HttpRequest, HttpResponseBadRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
 from django.urls import reverse
 
@@ -31,7 +31,7 @@ class VoteForm(forms.Form):
 @login_required
 def issue_token(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int
-) -> HttpResponseBase:
+) -> HttpResponse:
     """Issue a token and show it once, in this response."""
     days = parse_whole_number(request.POST.get("days", "")) or USUAL_DAYS
     seconds = min(max(days, 1), LONGEST_DAYS) * DAY_SECONDS
@@ -43,9 +43,7 @@ def issue_token(
 
 
 @login_required
-def vote(
-    request: HttpRequest, principal: Principal, capture_id: UUID, choice: int
-) -> HttpResponseBase:
+def vote(request: HttpRequest, principal: Principal, capture_id: UUID, choice: int) -> HttpResponse:
     """Store the reader's own vote on the choice."""
     form = VoteForm(request.POST)
     if not form.is_valid():
@@ -60,7 +58,7 @@ def vote(
 @login_required
 def revoke_tokens(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int
-) -> HttpResponseBase:
+) -> HttpResponse:
     """Revoke every token of this installation issued for the choice up to now."""
     if not issue_tokens.revoke_tokens(principal, capture_id, choice):
         raise Http404

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from uuid import UUID
 
 import msgspec
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 
 from inspector.dashboard.capture.head.summary import capture_summary
@@ -37,7 +37,7 @@ OF_THE_STATE = ("state", "live", "from")
 
 
 @login_required
-def state(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+def state(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     """Answer with what has changed since the page was drawn: how much has come, that the response
     waits for its inspection, or the head and the panels of the finished page. Nothing if nothing
     has.
@@ -61,7 +61,7 @@ def state(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpR
 
 
 @login_required
-def growth(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+def growth(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     """Answer with what has come since the page asked last; nothing where nothing has. Raises
     ``ReadingError``.
     """
@@ -89,9 +89,7 @@ def growth(request: HttpRequest, principal: Principal, capture_id: UUID) -> Http
     return compress_page(request, response)
 
 
-def growing_parts(
-    request: HttpRequest, principal: Principal, view: CaptureView
-) -> HttpResponseBase:
+def growing_parts(request: HttpRequest, principal: Principal, view: CaptureView) -> HttpResponse:
     """Render the parts that change during the recording; with ``live`` the stream updates them."""
     now = timezone.now()
     context = {
@@ -105,7 +103,7 @@ def growing_parts(
     return render_page(request, "dashboard/capture/recording/growing.html", context)
 
 
-def finished_page(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+def finished_page(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     view = load_with_body(principal, capture_id, request)
     params = {name: value for name, value in view.query_params.items() if name not in OF_THE_STATE}
     view = replace(view, query_params=MappingProxyType(params))

@@ -4,7 +4,7 @@ from functools import partial
 from uuid import UUID
 
 import msgspec
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
 from inspector.core.analysis import Analysis
@@ -22,7 +22,7 @@ from inspector.web.cache_headers import unless_known
 
 
 @login_required
-def timeline(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+def timeline(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     """Serve the timeline's JSON, immutable for one analysis version."""
     capture = opened_of(principal, capture_id)
     capture.require_body()
@@ -52,7 +52,7 @@ def text_href(capture_id: UUID, texts: LaneTexts, number: int, lane: Lane) -> st
 
 
 @login_required
-def timeline_rows(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+def timeline_rows(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponse:
     view = load_with_body(principal, capture_id, request)
     if view.analysis is None or view.provenance is None:
         raise Http404
