@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from api.schemas.addresses import capture_url, page_url
 from api.schemas.costs import AggregatedCost, CaptureCost, aggregated_cost, capture_cost
+from api.schemas.same_fields import body_of
 from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.archive.intake.submission import Accepted
 from inspector.archive.listing.capture_values import CaptureFacts, CaptureList, CaptureRow
@@ -271,53 +272,29 @@ def capture_detail(capture: CaptureFacts, price: StoredPrice | None) -> CaptureD
     analysis = capture.analysis
     if analysis is not None:
         analysis = msgspec.structs.replace(analysis, completion=None)
-    return CaptureDetail(
+    return body_of(
+        CaptureDetail,
+        capture,
         **msgspec.structs.asdict(capture.row),
         url=capture_url(capture.row.id),
         page=page_url(capture.row.id),
         cost=capture_cost(price, capture.row.received_at),
         team=capture.team_slug,
-        content_type=capture.content_type,
-        sha256=capture.sha256,
-        prompt_sha256=capture.prompt_sha256,
-        note=capture.note,
-        source=capture.source,
         exchange=capture_exchange(capture),
         created_at=created_at(capture.row.created),
         removed=capture.removal,
         redacted=capture.redaction,
-        same_bytes_as=capture.same_bytes_as,
-        finished_at=capture.finished_at,
-        retry_of=capture.retry_of,
-        retried_by=capture.retried_by,
-        attempt=capture.attempt,
-        quarantine_reason=capture.quarantine_reason,
-        body_deleted_by=capture.body_deleted_by,
         analysis=analysis,
         ledger=ledger_of(analysis) if analysis else None,
         truncated=capture.cuts,
-        previous=capture.previous,
     )
 
 
 def capture_exchange(capture: CaptureFacts) -> CaptureExchange:
-    return CaptureExchange(
-        status=capture.status_code,
-        headers=capture.headers,
-        request=exchange_request(capture),
-        started_at=capture.started_at,
-        outcome=capture.outcome,
-        upstream=capture.upstream,
-        fault=capture.fault,
-        total_bytes=capture.total_bytes,
-        metadata=capture.metadata,
-    )
+    status, request = capture.status_code, exchange_request(capture)
+    return body_of(CaptureExchange, capture, status=status, request=request)
 
 
 def exchange_request(capture: CaptureFacts) -> ExchangeRequest | None:
     sent = capture.request
-    if sent is None:
-        return None
-    return ExchangeRequest(
-        sent.method, sent.url, capture.request_model, sent.headers, sent.total_bytes
-    )
+    return body_of(ExchangeRequest, sent, model=capture.request_model) if sent else None

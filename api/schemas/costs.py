@@ -6,6 +6,7 @@ from typing import Annotated
 
 import msgspec
 
+from api.schemas.same_fields import body_of
 from inspector.archive.member_types import Count, codes
 from inspector.usage.cost.money import plain
 from inspector.usage.cost.notes import CostNote, CostNoteCode, NoteValue, SentValue, note
@@ -106,25 +107,19 @@ def capture_cost(price: StoredPrice | None, at: datetime) -> CaptureCost | None:
 
 
 def _aggregated(cost: ComputedCost) -> AggregatedCost:
-    return AggregatedCost(
-        computed_usd=cost.computed_usd,
-        unpriced_items=_unpriced(cost.unpriced_items),
-        reason=cost.reason,
-        table=cost.table,
-    )
+    return body_of(AggregatedCost, cost, unpriced_items=_unpriced(cost.unpriced_items))
 
 
 def _receipt(receipt: CostReceipt, as_aggregated: AggregatedCost) -> CaptureCost:
-    return CaptureCost(
+    return body_of(
+        CaptureCost,
+        receipt,
         computed_usd=plain(receipt.total_usd),
         unpriced_items=_unpriced(receipt.unpriced_items),
-        reason=receipt.reason,
         detail=_note(receipt.detail) if receipt.detail else None,
         stated_usd=plain(receipt.stated_usd),
-        stated_at=receipt.stated_at,
         difference_usd=plain(receipt.difference_usd),
         contradicts_stated=receipt.is_contradicted,
-        table=receipt.table,
         provider=receipt.provider or None,
         model=receipt.model or None,
         service_tiers=receipt.tiers,
@@ -156,15 +151,8 @@ def _unreadable(as_aggregated: AggregatedCost) -> CaptureCost:
 
 
 def _line(line: ReceiptLine) -> CostLine:
-    return CostLine(
-        kind=line.kind,
-        count=line.count,
-        rate_usd=plain(line.rate_usd),
-        per=line.per,
-        amount_usd=plain(line.amount_usd),
-        without=line.without,
-        outside=line.outside,
-    )
+    rate, amount = plain(line.rate_usd), plain(line.amount_usd)
+    return body_of(CostLine, line, rate_usd=rate, amount_usd=amount)
 
 
 def _note(stored: CostNote) -> CostNoteBody:
@@ -172,4 +160,4 @@ def _note(stored: CostNote) -> CostNoteBody:
 
 
 def _unpriced(items: Iterable[UnpricedItem]) -> tuple[UnpricedItemBody, ...]:
-    return tuple(UnpricedItemBody(each.count, each.kind, each.field) for each in items)
+    return tuple(body_of(UnpricedItemBody, each) for each in items)

@@ -8,6 +8,7 @@ import msgspec
 from django.conf import settings
 from msgspec import Meta
 
+from api.schemas.same_fields import body_of
 from inspector.archive.member_types import Moment, Url, codes
 from inspector.feedback.casting import CastVote
 from inspector.feedback.issue_tokens import LONGEST_SECONDS, USUAL_SECONDS, IssuedToken
@@ -153,13 +154,7 @@ class TriageResult(msgspec.Struct, frozen=True):
 
 
 def stored_vote(cast: CastVote) -> StoredVote:
-    return StoredVote(
-        id=cast.id,
-        outcome=cast.outcome,
-        comment=cast.comment,
-        user_id=cast.user_id or None,
-        verified=cast.is_verified,
-    )
+    return body_of(StoredVote, cast, user_id=cast.user_id or None, verified=cast.is_verified)
 
 
 def new_token(issued: IssuedToken) -> NewToken:
@@ -176,19 +171,11 @@ def vote_list(found: VoteList) -> VoteListBody:
 
 
 def vote_summary(row: VoteRow) -> VoteSummary:
-    return VoteSummary(
-        id=row.id,
-        created_at=row.created_at,
-        outcome=row.outcome,
-        comment=row.comment,
+    return body_of(
+        VoteSummary,
+        row,
         user_id=row.user_id or None,
-        state=row.state,
         capture=row.capture_id,
-        choice=row.choice,
-        model=row.model,
-        vendor=row.vendor,
-        verdict=row.verdict,
-        result=row.result,
         verified=row.is_verified,
         token=VoteToken(row.token_kind, dict(row.token_parts)),
     )
@@ -207,15 +194,8 @@ def vote_detail(page: VotePage) -> VoteDetail:
 
 
 def _superseded(vote: EarlierVote) -> SupersededVote:
-    return SupersededVote(
-        id=vote.row.id,
-        created_at=vote.row.created_at,
-        superseded_at=vote.row.superseded_at,
-        outcome=vote.row.outcome,
-        comment=vote.row.comment,
-        triage=_triage(vote.steps),
-    )
+    return body_of(SupersededVote, vote.row, triage=_triage(vote.steps))
 
 
 def _triage(steps: Iterable[TriageStep]) -> tuple[RecordedTriageStep, ...]:
-    return tuple(RecordedTriageStep(step.state, step.note, step.at, step.by) for step in steps)
+    return tuple(body_of(RecordedTriageStep, step) for step in steps)

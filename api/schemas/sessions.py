@@ -5,6 +5,7 @@ from uuid import UUID
 
 import msgspec
 
+from api.schemas.same_fields import body_of
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.core.request.cache_miss import MissCause
 from inspector.core.request.changes import ChangeKind, ItemChange, PromptChanges
@@ -161,60 +162,32 @@ def session_list(found: SessionList) -> SessionListBody:
 
 
 def session_summary(row: SessionRow) -> SessionSummary:
-    return SessionSummary(**_summary(row))
+    return body_of(SessionSummary, row, **_sums(row))
 
 
 def session_detail(page: SessionPage) -> SessionDetail:
-    return SessionDetail(
-        **_summary(page.row),
-        team=page.team_slug,
-        first=page.first,
-        turns=tuple(_turn(each, page) for each in page.turns),
-    )
+    turns = tuple(_turn(each, page) for each in page.turns)
+    told = {"team": page.team_slug, "first": page.first, "turns": turns}
+    return body_of(SessionDetail, page.row, **_sums(page.row), **told)
 
 
-def _summary(row: SessionRow) -> dict[str, Any]:
+def _sums(row: SessionRow) -> dict[str, Any]:
     return {
-        "id": row.id,
-        "grouping": row.grouping,
-        "value": row.value,
-        "first_at": row.first_at,
-        "last_at": row.last_at,
         "captures": row.turns,
-        "lanes": row.lanes,
         "cost_usd": usd_of(row.cost.ticks),
         "cost_unknown": row.cost.unknown,
-        "errors": row.errors,
-        "warnings": row.warnings,
         "missed_caches": row.missed,
     }
 
 
 def _turn(row: TurnRow, page: SessionPage) -> SessionTurn:
-    return SessionTurn(
+    return body_of(
+        SessionTurn,
+        row,
         capture=row.id,
-        number=row.number,
-        received_at=row.received_at,
-        started_at=row.started_at,
         start_stated=row.call.clock == "started",
-        lane=row.lane,
-        parent=row.parent,
-        bond=row.bond,
-        attempt_of=row.attempt_of,
-        hop_of=row.hop_of,
-        model=row.model,
-        verdict=row.verdict,
-        result=row.result,
-        first_byte_us=row.first_byte_us,
-        first_token_us=row.first_token_us,
-        duration_us=row.duration_us,
-        prompt_tokens=row.prompt_tokens,
-        completion_tokens=row.completion_tokens,
-        cached_tokens=row.cached_tokens,
         cost_usd=usd_of(row.cost_ticks),
-        fill={
-            each.section: TurnFill(each.bytes, each.characters, each.tokens) for each in row.fill
-        },
+        fill={each.section: body_of(TurnFill, each) for each in row.fill},
         tool_calls=tuple(
             TurnToolCall(each.id, each.name, page.result_of(row, each)) for each in row.call.calls
         ),
@@ -235,26 +208,21 @@ def _miss(miss: Miss) -> TurnMiss:
 
 def _changes(changes: PromptChanges) -> TurnChanges:
     at = changes.departure
-    return TurnChanges(
-        kept=changes.kept,
+    return body_of(
+        TurnChanges,
+        changes,
         counts={str(kind): count for kind, count in changes.counts.items()},
         added_bytes=changes.added.bytes,
-        parameters=changes.parameters,
-        departure=PromptDeparture(section=at.section, pointer=at.pointer, byte=at.byte)
-        if at
-        else None,
+        departure=body_of(PromptDeparture, at) if at else None,
         items=tuple(map(_item, changes.items)),
     )
 
 
 def _item(item: ItemChange) -> ChangedItem:
     is_dropped = item.change is ChangeKind.DROPPED
-    return ChangedItem(
-        change=item.change,
-        section=item.section,
-        role=item.role,
-        kind=item.kind,
-        name=item.name,
+    return body_of(
+        ChangedItem,
+        item,
         bytes=item.size.bytes,
         characters=item.size.characters,
         pointer=None if is_dropped else item.pointer,

@@ -7,6 +7,7 @@ from uuid import UUID
 import msgspec
 
 from api.schemas.addresses import capture_url, page_url
+from api.schemas.same_fields import body_of
 from inspector.archive.member_types import Count, Moment, Url, codes
 from inspector.usage.cost.money import plain
 from inspector.usage.cost.prices import table_name
@@ -114,17 +115,10 @@ def price_list(prices: tuple[TeamPrice, ...]) -> PriceList:
 
 
 def _event(event: DriftEventRow) -> DriftEventBody:
-    return DriftEventBody(
-        at=event.at,
+    return body_of(
+        DriftEventBody,
+        event,
         hour=event.start,
-        subject=event.subject,
-        direction=event.direction,
-        vendor=event.vendor,
-        model=event.model,
-        value=event.value,
-        replaces_value=event.replaces_value,
-        replaced_value=event.replaced_value,
-        streamed=event.streamed,
         before=_side(event.test.before),
         since=_side(event.test.since),
         test=_test(event.test),
@@ -134,23 +128,20 @@ def _event(event: DriftEventRow) -> DriftEventBody:
 
 
 def _test(test: DriftTest) -> DriftTestBody:
-    return DriftTestBody(p_value=test.p_value, before=_side(test.before), since=_side(test.since))
+    return body_of(DriftTestBody, test, before=_side(test.before), since=_side(test.since))
 
 
 def _side(side: ChangeSide) -> DriftSide:
-    return DriftSide(side.captures, side.value)
+    return body_of(DriftSide, side)
 
 
 def _price(price: TeamPrice) -> TeamPriceBody:
     override = price.override
-    return TeamPriceBody(
-        vendor=override.vendor,
-        model=override.model,
-        is_prefix=override.is_prefix,
+    return body_of(
+        TeamPriceBody,
+        override,
         service_tier=override.tier,
         rates={kind: plain(usd) for kind, usd in override.rates.items()},
-        starts=override.starts,
-        ends=override.ends,
         made_at=price.made_at,
         made_by=price.made_by,
         ended_at=price.ended_at,
