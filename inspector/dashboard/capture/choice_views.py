@@ -11,12 +11,11 @@ from inspector.core.media.audio import MessageAudio, audio_of, audio_of_block, d
 from inspector.dashboard.capture.choices.speech import AUDIO_FILE_EXTENSIONS
 from inspector.dashboard.pages import login_required
 from inspector.teams.access import Principal
+from inspector.web.byte_ranges import ByteRange, parse_range
 
 TEXTS = ("content", "text", "reasoning", "refusal")
 # As in "block-3".
 BLOCK_PART = re.compile(r"block-([0-9]{1,9})")
-# As in "bytes=0-499", "bytes=-500".
-RANGE = re.compile(r"bytes=(\d{1,12})?-(\d{1,12})?")
 
 
 @login_required
@@ -85,28 +84,16 @@ def choice_or_404(principal: Principal, capture_id: UUID, index: int) -> Choice:
 
 def attachment(request: HttpRequest, name: str, content_type: str, data: bytes) -> HttpResponse:
     # Always an attachment: content from outside is never rendered as a page of this origin.
-    start, end = requested_range(request.headers.get("Range", ""), len(data))
-    response = HttpResponse(data[start:end], content_type=content_type)
+    wanted = parse_range(request.headers.get("Range", ""), len(data))
+    if wanted is None or wanted.length <= 0:
+        # What cannot be satisfied gives the whole file, which RFC 9110 allows.
+        wanted = ByteRange(0, len(data) - 1)
+    first, last = wanted
+    response = HttpResponse(data[first : last + 1], content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     response["Cache-Control"] = "private, no-store"
     response["Accept-Ranges"] = "bytes"
-    if (start, end) != (0, len(data)):
+    if wanted.length < len(data):
         response.status_code = 206
-        response["Content-Range"] = f"bytes {start}-{end - 1}/{len(data)}"
+        response["Content-Range"] = f"bytes {first}-{last}/{len(data)}"
     return response
-
-
-def requested_range(range_header: str, length: int) -> tuple[int, int]:
-    """Parse a Range header (RFC 9110, 14.1.2) into first byte and exclusive end.
-
-    An absent or unsatisfiable range gives the whole file, which the RFC allows.
-    """
-    match = RANGE.fullmatch(range_header)
-    if match is None:
-        return 0, length
-    first, last = match.groups()
-    if not first:
-        start, end = length - int(last or length), length
-    else:
-        start, end = int(first), min(int(last or length) + 1, length)
-    return (max(0, start), end) if start < end else (0, length)

@@ -2,9 +2,7 @@
 download that broke off goes on.
 """
 
-import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -12,21 +10,8 @@ from django.http.response import HttpResponseBase
 from inspector.archive.download import HEADERS
 from inspector.transfer.exports.exports import ExportFile
 from inspector.transfer.exports.pieces import read_pieces
+from inspector.web.byte_ranges import ByteRange, parse_range
 from inspector.web.cache_headers import ASK_AGAIN, CACHE_CONTROL, unless_known
-
-# As in "bytes=100-", "bytes=0-99", "bytes=-100".
-_RANGE = re.compile(r"bytes=(?:(?P<first>[0-9]{1,18})-(?P<last>[0-9]{0,18})|-(?P<end>[0-9]{1,18}))")
-
-
-class ByteRange(NamedTuple):
-    """``last`` is inclusive, as in HTTP."""
-
-    first: int
-    last: int
-
-    @property
-    def length(self) -> int:
-        return self.last - self.first + 1
 
 
 def download_export(
@@ -37,7 +22,9 @@ def download_export(
 
 
 def _sent(request: HttpRequest, file: ExportFile, note: Callable[[], None]) -> HttpResponse:
-    wanted = range_of(request, file)
+    # A range of another version is answered by the whole file.
+    is_same = request.headers.get("If-Range", file.etag) == file.etag
+    wanted = parse_range(request.headers.get("Range", ""), file.byte_length) if is_same else None
     if wanted is not None and wanted.length <= 0:
         return _headed(HttpResponse(status=416), file, f"bytes */{file.byte_length}")
     whole = ByteRange(0, file.byte_length - 1)
@@ -54,23 +41,6 @@ def _sent(request: HttpRequest, file: ExportFile, note: Callable[[], None]) -> H
         return _headed(response, file)
     response.status_code = 206
     return _headed(response, file, f"bytes {sent.first}-{sent.last}/{file.byte_length}")
-
-
-def range_of(request: HttpRequest, file: ExportFile) -> ByteRange | None:
-    """Return the range asked for: empty where the file has none of it, None for the whole file."""
-    # Several ranges, other units and what is no range are answered by the whole file, as is a range
-    # of another version.
-    found = _RANGE.fullmatch(request.headers.get("Range", "").strip())
-    if found is None or request.headers.get("If-Range", file.etag) != file.etag:
-        return None
-    end = file.byte_length - 1
-    if found["end"] is not None:
-        length = min(int(found["end"]), file.byte_length)
-        return ByteRange(file.byte_length - length, end) if length else ByteRange(0, -1)
-    first, last = int(found["first"]), int(found["last"] or end)
-    if last < first and found["last"]:
-        return None
-    return ByteRange(first, min(last, end)) if first <= end else ByteRange(0, -1)
 
 
 def _content(file: ExportFile, sent: ByteRange) -> Iterator[bytes]:
