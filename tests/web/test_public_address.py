@@ -105,14 +105,12 @@ PUBLIC_ADDRESSES = [
 ]
 
 
-@pytest.mark.parametrize("address", REFUSED_ADDRESSES)
-def test_an_address_that_is_not_public_is_refused(address: str) -> None:
-    assert refusal_of(address, [])
+def test_an_address_that_is_not_public_is_refused() -> None:
+    assert [address for address in REFUSED_ADDRESSES if not refusal_of(address, [])] == []
 
 
-@pytest.mark.parametrize("address", PUBLIC_ADDRESSES)
-def test_a_public_address_is_called(address: str) -> None:
-    assert refusal_of(address, []) is None
+def test_a_public_address_is_called() -> None:
+    assert [address for address in PUBLIC_ADDRESSES if refusal_of(address, []) is not None] == []
 
 
 @pytest.mark.parametrize(
@@ -268,12 +266,11 @@ REFUSED_URLS = [
 ]
 
 
-@pytest.mark.parametrize("text", REFUSED_URLS)
-def test_a_base_url_with_a_second_reading_or_a_private_host_is_refused(text: str) -> None:
-    found = read_base_url(text)
-
-    assert isinstance(found, BaseUrlRefusal), found
-    assert found.sentence.endswith(".")
+def test_a_base_url_with_a_second_reading_or_a_private_host_is_refused() -> None:
+    for text in REFUSED_URLS:
+        found = read_base_url(text)
+        assert isinstance(found, BaseUrlRefusal), text
+        assert found.sentence.endswith(".")
 
 
 @pytest.mark.parametrize(

@@ -180,18 +180,15 @@ def test_every_recording_is_recognised_and_judged(
     assert (result.dialect, result.verdict) == (slug, verdict)
 
 
-@pytest.mark.parametrize(("slug", "name", "body", "verdict"), RECORDINGS, ids=IDS)
 def test_no_two_unrelated_dialects_recognise_the_same_recording(
-    slug: str | None,
-    name: str,
-    body: bytes,
-    verdict: Verdict,
     signs_of: Callable[[bytes], FieldsSeen],
 ) -> None:
-    signs = signs_of(body)
-    known = [one for one in formats.dialects().values() if one.recognises(signs)]
-    for first, second in combinations(known, 2):
-        assert first in base_chain(second) or second in base_chain(first), (first.slug, second.slug)
+    for _, name, body, _ in RECORDINGS:
+        signs = signs_of(body)
+        known = [one for one in formats.dialects().values() if one.recognises(signs)]
+        for first, second in combinations(known, 2):
+            is_related = first in base_chain(second) or second in base_chain(first)
+            assert is_related, (name, first.slug, second.slug)
 
 
 STREAMS = [(slug, body) for slug, _, body, _ in RECORDINGS if slug and body.startswith(b"data: ")]

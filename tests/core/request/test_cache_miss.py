@@ -123,13 +123,14 @@ def judged(it: Provider, case: Case) -> CacheMiss | None:
     return cache_miss(before, after, departs, lapse)
 
 
-@pytest.mark.parametrize(
-    ("it", "case"), CASES, ids=[f"{it.model}: {case.name}" for it, case in CASES]
-)
-def test_a_call_is_judged_by_the_documented_rules(it: Provider, case: Case) -> None:
-    found = judged(it, case)
-    told = HIT if found is None else DUE if found.is_due else ALARM
-    assert (told, found and found.cause) == (case.expected, case.cause)
+def test_a_call_is_judged_by_the_documented_rules() -> None:
+    wrong = []
+    for it, case in CASES:
+        found = judged(it, case)
+        told = HIT if found is None else DUE if found.is_due else ALARM
+        if (told, found and found.cause) != (case.expected, case.cause):
+            wrong.append((it.model, case.name, told))
+    assert wrong == []
 
 
 def test_there_are_two_hundred_cases() -> None:

@@ -123,9 +123,10 @@ def called(url: str, *headers: str) -> dict[str, Any]:
     return {"request": Request(url=url), "headers": tuple((name, "x") for name in headers)}
 
 
-@pytest.mark.parametrize(("slug", "body"), TOLD.items())
-def test_a_vendor_is_told_by_what_only_it_sends(slug: str, body: bytes) -> None:
-    assert analysis(body).vendor == slug
+def test_a_vendor_is_told_by_what_only_it_sends() -> None:
+    assert {slug: analysis(body).vendor for slug, body in TOLD.items()} == {
+        slug: slug for slug in TOLD
+    }
 
 
 ERRORS: dict[str, bytes] = {
@@ -150,13 +151,13 @@ def test_a_vendor_is_told_by_its_responses_whole_and_streamed(slug: str, body: b
     assert analysis(last).vendor == slug
 
 
-@pytest.mark.parametrize("vendor", vendors.vendors().values(), ids=lambda vendor: vendor.slug)
-def test_every_vendor_can_be_told(vendor: Vendor) -> None:
-    by_address = [called(f"https://api.{host.lstrip('-')}/v1") for host in vendor.hosts]
-    by_header = [called("", f"{name}x" if name[-1] == "-" else name) for name in vendor.headers]
-    for known in (*by_address, *by_header):
-        assert analysis(GOOD, **known).vendor == vendor.slug
-    assert by_address or by_header or vendor.slug in TOLD
+def test_every_vendor_can_be_told() -> None:
+    for vendor in vendors.vendors().values():
+        by_address = [called(f"https://api.{host.lstrip('-')}/v1") for host in vendor.hosts]
+        by_header = [called("", f"{name}x" if name[-1] == "-" else name) for name in vendor.headers]
+        for known in (*by_address, *by_header):
+            assert analysis(GOOD, **known).vendor == vendor.slug
+        assert by_address or by_header or vendor.slug in TOLD
 
 
 @pytest.mark.parametrize(
@@ -166,9 +167,9 @@ def test_where_nothing_tells_the_vendor_it_is_null(body: bytes) -> None:
     assert analysis(body).vendor is None
 
 
-@pytest.mark.parametrize(("slug", "body"), TOLD.items())
-def test_no_recording_is_two_vendors(slug: str, body: bytes) -> None:
-    assert [vendor.slug for vendor in told(body)] == [slug]
+def test_no_recording_is_two_vendors() -> None:
+    for slug, body in TOLD.items():
+        assert [vendor.slug for vendor in told(body)] == [slug]
 
 
 def test_no_sample_is_two_vendors() -> None:
