@@ -6,7 +6,7 @@ from itertools import islice
 
 from inspector.core.credentials import urls
 from inspector.core.credentials.names import is_member
-from inspector.core.credentials.spans import CredentialSpan
+from inspector.core.credentials.spans import TextSpan
 
 MAX_FIELDS = 1_000
 """Per body; what comes beyond is not searched by name."""
@@ -23,19 +23,19 @@ FORM_CHARACTERS = 262_144
 _NEXT_BOUNDARY = "\r\n--"
 
 
-def in_multipart(text: str) -> Iterator[CredentialSpan]:
+def in_multipart(text: str) -> Iterator[TextSpan]:
     """Yield the values of such fields. ``text`` is a body with each byte as one character."""
     for found in islice(_FIELD.finditer(text), MAX_FIELDS):
         if is_member(found["name"]):
             end = text.find(_NEXT_BOUNDARY, found.end())
             # The body may be cut in the value.
-            yield CredentialSpan(found.end(), len(text) if end < 0 else end)
+            yield TextSpan(found.end(), len(text) if end < 0 else end)
 
 
-def in_urlencoded(text: str) -> Iterator[CredentialSpan]:
+def in_urlencoded(text: str) -> Iterator[TextSpan]:
     """Yield the values of fields that would be removed from an address, too. Nobody says here what
     kind of body it is: one is such a form if all of it reads as one.
     """
     if len(text) <= FORM_CHARACTERS and _FORM.fullmatch(text):
         for start, end in urls.spans(f"?{text}"):
-            yield CredentialSpan(max(0, start - 1), end - 1)
+            yield TextSpan(max(0, start - 1), end - 1)

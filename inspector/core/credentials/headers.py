@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from inspector.core.credentials import key_patterns, urls
 from inspector.core.credentials.names import is_credential, is_kept_of_requests, is_own
-from inspector.core.credentials.spans import REMOVED_MARK, CredentialSpan, remove_spans
+from inspector.core.credentials.spans import REMOVED_MARK, TextSpan, remove_spans
 from inspector.core.wire.exchange import Headers
 
 CHARACTERS = 262_144
@@ -68,14 +68,14 @@ def _of_response(name: str, value: str) -> str:
     return REMOVED_MARK if is_credential(name, value) else clean_header_value(value)
 
 
-def _passages(value: str) -> Iterator[CredentialSpan]:
+def _passages(value: str) -> Iterator[TextSpan]:
     yield from key_patterns.key_spans_in_value(value)
     if urls.may_hold(value):
         yield from urls.spans(value, is_whole=False)
     if "=" in value or ":" in value:
         for found in _PAIR.finditer(value):
             if found[2] != REMOVED_MARK and is_credential(found[1], found[2]):
-                yield CredentialSpan(*found.span(2))
+                yield TextSpan(*found.span(2))
 
 
 def _subprotocol(offered: str) -> str:

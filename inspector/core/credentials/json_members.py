@@ -18,7 +18,7 @@ from inspector.core.credentials.names import (
     is_kept_of_requests,
     is_member,
 )
-from inspector.core.credentials.spans import REMOVED_MARK, CredentialSpan, remove_spans
+from inspector.core.credentials.spans import REMOVED_MARK, TextSpan, remove_spans
 from inspector.core.json import Json
 
 MAX_BACKSLASHES = 7
@@ -50,7 +50,7 @@ _ADDRESS = re.compile(r'"(?:https?|wss?):')
 _ESCAPED = re.compile(r"\\{1,7}u00([2-7][0-9A-Fa-f])")
 
 
-def in_body(text: str) -> Iterator[CredentialSpan]:
+def in_body(text: str) -> Iterator[TextSpan]:
     """Yield the credentials in a request body; each character of ``text`` is one of its bytes."""
     yield from key_patterns.key_spans_in_text(text)
     for span in islice(_addresses(text), MAX_ADDRESSES):
@@ -62,12 +62,12 @@ def in_body(text: str) -> Iterator[CredentialSpan]:
             yield from _headers_at(text, found.end("value"), found["quote"])
 
 
-def _addresses(text: str) -> Iterator[CredentialSpan]:
+def _addresses(text: str) -> Iterator[TextSpan]:
     for found in _ADDRESS.finditer(text):
         start = found.start() + 1
         end = _end_of_string(text, start, _quote_at(text, found.start()))
         if end - start <= ADDRESS_CHARACTERS and urls.may_hold(text[start:end]):
-            yield CredentialSpan(start, end)
+            yield TextSpan(start, end)
 
 
 def _is_telling(found: re.Match[str]) -> bool:
@@ -88,28 +88,28 @@ def _quote_at(text: str, at: int) -> str:
     return text[before : at + 1]
 
 
-def _of_address(text: str, start: int, end: int) -> Iterator[CredentialSpan]:
+def _of_address(text: str, start: int, end: int) -> Iterator[TextSpan]:
     for span in urls.spans(text[start:end]):
-        yield CredentialSpan(start + span.start, start + span.end)
+        yield TextSpan(start + span.start, start + span.end)
 
 
-def _strings_at(text: str, at: int, found: re.Match[str]) -> Iterator[CredentialSpan]:
+def _strings_at(text: str, at: int, found: re.Match[str]) -> Iterator[TextSpan]:
     if found["value"] == found["quote"]:
-        yield CredentialSpan(at, _end_of_string(text, at, found["quote"]))
+        yield TextSpan(at, _end_of_string(text, at, found["quote"]))
     elif found["value"] == "[":
         yield from _list_strings(text, at, found["quote"])
 
 
-def _list_strings(text: str, at: int, quote: str) -> Iterator[CredentialSpan]:
+def _list_strings(text: str, at: int, quote: str) -> Iterator[TextSpan]:
     at = _skip(_NEXT_ITEM, text, at)
     while text.startswith(quote, at):
         start = at + len(quote)
         end = _end_of_string(text, start, quote)
-        yield CredentialSpan(start, end)
+        yield TextSpan(start, end)
         at = _skip(_NEXT_ITEM, text, end + len(quote))
 
 
-def _headers_at(text: str, at: int, quote: str) -> Iterator[CredentialSpan]:
+def _headers_at(text: str, at: int, quote: str) -> Iterator[TextSpan]:
     """Yield header values inside a body, unless their names are known to be harmless.
 
     In a JSON schema that describes headers, only names that indicate a credential count.
@@ -123,7 +123,7 @@ def _headers_at(text: str, at: int, quote: str) -> Iterator[CredentialSpan]:
 
 class CredentialMember(NamedTuple):
     name: str
-    strings: list[CredentialSpan]
+    strings: list[TextSpan]
 
 
 def _members_at(text: str, at: int, quote: str) -> Iterator[CredentialMember]:

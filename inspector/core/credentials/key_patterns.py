@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.core.credentials.spans import CredentialSpan
+from inspector.core.credentials.spans import TextSpan
 
 MIN_RANDOM = 16
 """Least letters and digits in a row that can look random."""
@@ -136,7 +136,7 @@ def may_have_key(text: str) -> bool:
     return _LONG_WORD.search(text) is not None and _ANY_SIGN.search(text) is not None
 
 
-def key_spans_in_text(text: str) -> Iterator[CredentialSpan]:
+def key_spans_in_text(text: str) -> Iterator[TextSpan]:
     """Yield keys in bodies and other long texts, where prose must not be mistaken for a key."""
     long_words = _long_words(text)
     for kind in _IN_TEXTS:
@@ -144,13 +144,13 @@ def key_spans_in_text(text: str) -> Iterator[CredentialSpan]:
             yield from _of_kind(kind, text)
 
 
-def key_spans_in_value(text: str) -> Iterator[CredentialSpan]:
+def key_spans_in_value(text: str) -> Iterator[TextSpan]:
     """Yield keys in a header value, where anything after ``Bearer`` is a credential."""
     for kind in KEY_PATTERNS:
         if kind.sign in text:
             yield from _of_kind(kind, text)
     for found in _SCHEME.finditer(text):
-        yield CredentialSpan(*found.span(1))
+        yield TextSpan(*found.span(1))
 
 
 def _long_words(text: str) -> str:
@@ -164,12 +164,12 @@ def is_random(text: str) -> bool:
     return any(map(_is_mixed, _RUNS.findall(text)))
 
 
-def _of_kind(kind: KeyPattern, text: str) -> Iterator[CredentialSpan]:
+def _of_kind(kind: KeyPattern, text: str) -> Iterator[TextSpan]:
     start = text.find(kind.sign)
     while start >= 0:
         found = kind.pattern.match(text, start) if _is_beginning(text, start) else None
         if found and (not kind.is_random or is_random(found[1])):
-            yield CredentialSpan(*found.span(1))
+            yield TextSpan(*found.span(1))
         # Skip the whole run: no key begins inside one.
         end = found.end() if found else start + len(kind.sign)
         run = _TOKEN.match(text, end)

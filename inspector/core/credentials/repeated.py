@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from inspector.core.credentials.spans import CredentialSpan, source_spans
+from inspector.core.credentials.spans import TextSpan, source_spans
 
 MOST = 32
 """Credentials that are searched for; each takes a pass over the body."""
@@ -47,7 +47,7 @@ def is_searchable_secret(text: str) -> bool:
 
 
 class SettledSearch(NamedTuple):
-    spans: list[CredentialSpan]
+    spans: list[TextSpan]
     settled: int
     """Place in the text before which all that begins was found, whatever follows."""
 
@@ -77,11 +77,11 @@ class RepeatedCredentials:
         at = self._first_unfinished(unescaped.finished)
         return SettledSearch(found, min(settled, unescaped.place_in_source(at)))
 
-    def all_in(self, text: str) -> list[CredentialSpan]:
+    def all_in(self, text: str) -> list[TextSpan]:
         """Find them in a whole body, and at its end what it has of one that it cuts."""
         return [*self.search(text).spans, *self.cut_off(text)]
 
-    def cut_off(self, text: str) -> Iterator[CredentialSpan]:
+    def cut_off(self, text: str) -> Iterator[TextSpan]:
         """Yield what the end of a text has of a credential that it cuts."""
         unescaped = _Unescaped(text)
         for kept in {text, unescaped.finished}:
@@ -89,9 +89,9 @@ class RepeatedCredentials:
             is_cut = any(spelt.startswith(kept[at:]) for spelt in self._spellings)
             if is_cut and len(kept) - at >= MIN_CHARACTERS:
                 start = at if kept is text else unescaped.place_in_source(at)
-                yield CredentialSpan(start, len(text))
+                yield TextSpan(start, len(text))
 
-    def _places(self, text: str) -> Iterator[CredentialSpan]:
+    def _places(self, text: str) -> Iterator[TextSpan]:
         for spelt in self._spellings:
             yield from _places(text, spelt)
 
@@ -99,12 +99,12 @@ class RepeatedCredentials:
         return min((_unfinished(text, spelt) for spelt in self._spellings), default=len(text))
 
 
-def in_body(text: str, secrets: Iterable[str]) -> Iterator[CredentialSpan]:
+def in_body(text: str, secrets: Iterable[str]) -> Iterator[TextSpan]:
     """Yield the credentials in a body. ``text`` is the body with each byte as one character."""
     yield from RepeatedCredentials(secrets).all_in(text)
 
 
-def in_value(value: str, secrets: Iterable[str]) -> Iterator[CredentialSpan]:
+def in_value(value: str, secrets: Iterable[str]) -> Iterator[TextSpan]:
     """Yield the credentials in a header or URL."""
     for secret in secrets:
         for spelt in {secret, quote(secret, safe="")}:
@@ -125,11 +125,11 @@ def _spellings(secret: str) -> Iterator[str]:
         yield json.dumps(secret)[1:-1]
 
 
-def _places(text: str, spelt: str) -> Iterator[CredentialSpan]:
+def _places(text: str, spelt: str) -> Iterator[TextSpan]:
     at = text.find(spelt)
     while at >= 0:
         end = at + len(spelt)
-        yield CredentialSpan(at, end)
+        yield TextSpan(at, end)
         # They may overlap: the last one that begins inside of this one continues it.
         inside = text.rfind(spelt, at + 1, end + len(spelt) - 1)
         at = inside if inside > at else text.find(spelt, end)
@@ -169,13 +169,13 @@ class _Unescaped:
     def is_same(self) -> bool:
         return self.finished == self._text
 
-    def in_source(self, spans: Iterable[CredentialSpan]) -> list[CredentialSpan]:
+    def in_source(self, spans: Iterable[TextSpan]) -> list[TextSpan]:
         return source_spans(self._text, _ESCAPE, spans)
 
     def place_in_source(self, at: int) -> int:
         if at >= len(self.finished):
             return self._end
-        ((start, _),) = self.in_source([CredentialSpan(at, at + 1)])
+        ((start, _),) = self.in_source([TextSpan(at, at + 1)])
         return start
 
 

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
 from inspector.core.credentials.repeated import RepeatedCredentials, as_text
-from inspector.core.credentials.spans import CredentialSpan, merge_spans, overwrite_spans
+from inspector.core.credentials.spans import TextSpan, merge_spans, overwrite_spans
 from inspector.core.wire.content_encoding import ContentCoding, Decompressor
 from inspector.core.wire.exchange import Headers, Read
 
@@ -34,8 +34,8 @@ class BodyMask:
         body = self._held
         return self._release(body, self._wanted.all_in(as_text(body)), len(body))
 
-    def _release(self, body: bytes, found: Iterable[CredentialSpan], settled: int) -> bytes:
-        spans = merge_spans([CredentialSpan(0, self._reach or 0), *found])
+    def _release(self, body: bytes, found: Iterable[TextSpan], settled: int) -> bytes:
+        spans = merge_spans([TextSpan(0, self._reach or 0), *found])
         passages = [span for span in spans if span.start < settled]
         self._held = body[settled:]
         if not passages:
@@ -175,6 +175,14 @@ def without_coding(headers: Headers | None) -> Headers | None:
     if headers is None:
         return None
     return tuple((name, it) for name, it in headers if name.lower() not in OF_THE_CODING)
+
+
+def cut_like(reads: Iterable[Read], body: bytes) -> Iterator[Read]:
+    """Yield a body of the same length in reads with the times of these."""
+    at = 0
+    for read in reads:
+        yield Read(read.at_us, body[at : at + len(read.data)])
+        at += len(read.data)
 
 
 def _taken(reads: deque[Read], number: int) -> list[Read]:

@@ -10,30 +10,30 @@ MASK = "*"
 """Replaces each byte in bodies, so that all other bytes keep their place."""
 
 
-class CredentialSpan(NamedTuple):
-    """A range of characters; ``end`` is exclusive."""
+class TextSpan(NamedTuple):
+    """Characters of a text; ``end`` is exclusive."""
 
     start: int
     end: int
 
 
-def merge_spans(spans: Iterable[CredentialSpan]) -> list[CredentialSpan]:
+def merge_spans(spans: Iterable[TextSpan]) -> list[TextSpan]:
     """Sort the ranges, join those that touch, drop empty ones."""
-    found: list[CredentialSpan] = []
+    found: list[TextSpan] = []
     for start, end in sorted(spans):
         if found and start <= found[-1].end:
-            found[-1] = CredentialSpan(found[-1].start, max(end, found[-1].end))
+            found[-1] = TextSpan(found[-1].start, max(end, found[-1].end))
         elif start < end:
-            found.append(CredentialSpan(start, end))
+            found.append(TextSpan(start, end))
     return found
 
 
-def remove_spans(text: str, spans: Iterable[CredentialSpan]) -> str:
+def remove_spans(text: str, spans: Iterable[TextSpan]) -> str:
     """Replace each range by ``REMOVED_MARK``."""
     return "".join(_replace_spans(text, merge_spans(spans)))
 
 
-def overwrite_spans(body: bytes, spans: Iterable[CredentialSpan]) -> bytes:
+def overwrite_spans(body: bytes, spans: Iterable[TextSpan]) -> bytes:
     """Mask ranges of bytes. The length does not change."""
     found = merge_spans(spans)
     if not found:
@@ -44,9 +44,7 @@ def overwrite_spans(body: bytes, spans: Iterable[CredentialSpan]) -> bytes:
     return bytes(made)
 
 
-def source_spans(
-    source: str, escape: re.Pattern[str], spans: Iterable[CredentialSpan]
-) -> list[CredentialSpan]:
+def source_spans(source: str, escape: re.Pattern[str], spans: Iterable[TextSpan]) -> list[TextSpan]:
     """Map ranges back to ``source``, from which the text was made by replacing each ``escape`` with
     one character.
     """
@@ -62,10 +60,10 @@ def source_spans(
             break
         longer += len(escaped[0]) - 1
     places += [edge + longer for edge in edges[len(places) :]]
-    return [CredentialSpan(*pair) for pair in zip(places[::2], places[1::2], strict=True)]
+    return [TextSpan(*pair) for pair in zip(places[::2], places[1::2], strict=True)]
 
 
-def _replace_spans(text: str, spans: Iterable[CredentialSpan]) -> Iterator[str]:
+def _replace_spans(text: str, spans: Iterable[TextSpan]) -> Iterator[str]:
     at = 0
     for start, end in spans:
         yield text[at:start]

@@ -11,7 +11,7 @@ from inspector.core.credentials import key_patterns
 from inspector.core.credentials.names import is_parameter
 from inspector.core.credentials.spans import (
     REMOVED_MARK,
-    CredentialSpan,
+    TextSpan,
     merge_spans,
     remove_spans,
     source_spans,
@@ -52,13 +52,13 @@ def may_hold(text: str) -> bool:
     return "=" in text or "@" in text or "%" in text
 
 
-def spans(text: str, *, is_whole: bool = True) -> list[CredentialSpan]:
+def spans(text: str, *, is_whole: bool = True) -> list[TextSpan]:
     """Return the ranges of credentials in a URL (``is_whole``), or in a text that may have URLs."""
     levels = [text]
     while len(levels) <= MAX_LEVELS and _ESCAPE.search(levels[-1]):
         levels.append(_ESCAPE.sub(_unescaped, levels[-1]))
     if len(levels) > MAX_LEVELS:
-        return [CredentialSpan(0, len(text))]
+        return [TextSpan(0, len(text))]
     found = merge_spans(_of_level(levels[-1], is_whole))
     for level in reversed(levels[:-1]):
         found = merge_spans([*source_spans(level, _ESCAPE, found), *_of_level(level, is_whole)])
@@ -69,7 +69,7 @@ def _unescaped(found: re.Match[str]) -> str:
     return chr(int(found[0][1:], 16))
 
 
-def _of_level(text: str, is_whole: bool) -> Iterator[CredentialSpan]:
+def _of_level(text: str, is_whole: bool) -> Iterator[TextSpan]:
     yield from key_patterns.key_spans_in_value(text)
     if "@" in text:
         yield from _userinfos(text)
@@ -79,7 +79,7 @@ def _of_level(text: str, is_whole: bool) -> Iterator[CredentialSpan]:
         yield from _odd_parameters(text)
 
 
-def _userinfos(text: str) -> Iterator[CredentialSpan]:
+def _userinfos(text: str) -> Iterator[TextSpan]:
     last = text.rfind("@")
     for found in _AUTHORITY.finditer(text):
         yield from _userinfo(text, *found.span(1), last)
@@ -88,13 +88,13 @@ def _userinfos(text: str) -> Iterator[CredentialSpan]:
         yield from _userinfo(text, *bare.span(1), last)
 
 
-def _userinfo(text: str, start: int, end: int, last: int) -> Iterator[CredentialSpan]:
+def _userinfo(text: str, start: int, end: int, last: int) -> Iterator[TextSpan]:
     at = text.rfind("@", start, end)
     if at < 0 and _is_no_host(text[start:end]):
         # A slash in a password ends what looks like the host; the real host follows the last "@".
         at = last if last >= end else -1
     if at > start:
-        yield CredentialSpan(start, at)
+        yield TextSpan(start, at)
 
 
 def _is_no_host(authority: str) -> bool:
@@ -102,18 +102,18 @@ def _is_no_host(authority: str) -> bool:
     return bool(colon and host) and host[0] != "[" and not _PORT.fullmatch(port)
 
 
-def _parameters(text: str, is_whole: bool) -> Iterator[CredentialSpan]:
+def _parameters(text: str, is_whole: bool) -> Iterator[TextSpan]:
     query = min((at for sign in "?#" if (at := text.find(sign)) >= 0), default=len(text))
     for found in _PARAMETER.finditer(text):
         in_path = text[found.start()] == ";" and found.start() < query
         values = _OF_PATH if in_path else _OF_QUERY if is_whole else _OF_TEXT
         value = values.match(text, found.end())
         if value and value[0] not in ("", REMOVED_MARK) and is_parameter(found[1], value[0]):
-            yield CredentialSpan(*value.span())
+            yield TextSpan(*value.span())
 
 
-def _odd_parameters(text: str) -> Iterator[CredentialSpan]:
+def _odd_parameters(text: str) -> Iterator[TextSpan]:
     for found in _ODD_PARAMETER.finditer(text):
         value = _OF_TEXT.match(text, found.end())
         if value and value[0] not in ("", REMOVED_MARK) and is_parameter(found[1], value[0]):
-            yield CredentialSpan(*value.span())
+            yield TextSpan(*value.span())

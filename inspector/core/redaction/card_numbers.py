@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from stdnum import luhn
 
-from inspector.core.redaction.digit_runs import APART, digit_runs
-from inspector.core.redaction.text_range import LETTER, TextRange
+from inspector.core.credentials.spans import TextSpan
+from inspector.core.redaction.digit_runs import APART, LETTER, digit_runs
 
 _BEFORE = rf"(?<!{LETTER})(?<!\.)(?<![\w.][-+])"
 _AFTER = rf"(?![-.]?{LETTER})"
@@ -45,12 +45,12 @@ Discover, UnionPay, Maestro.
 """
 
 
-def card_number_ranges(text: str) -> Iterator[TextRange]:
+def card_number_ranges(text: str) -> Iterator[TextSpan]:
     for run in digit_runs(text):
         for found in _NUMBER.finditer(text, *run):
             digits = re.sub(r"\D", "", found[0])
             if _is_issued(digits) and luhn.is_valid(digits):
-                yield TextRange(*found.span())
+                yield TextSpan(*found.span())
 
 
 def _is_issued(digits: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from inspector.core.credentials.spans import CredentialSpan, source_spans
+from inspector.core.credentials.spans import TextSpan, source_spans
 from inspector.core.json import strings
 from inspector.core.tape import length_u16
 from inspector.core.wire.event_data import ByteRange
@@ -96,7 +96,7 @@ class Level(NamedTuple):
 
     def in_first(self, start: int, end: int) -> tuple[int, int]:
         """Return a range of the first text."""
-        span = CredentialSpan(start, end)
+        span = TextSpan(start, end)
         for source in reversed(self.sources):
             [span] = source_spans(source, _ESCAPE, [span])
         return span

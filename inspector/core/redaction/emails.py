@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from inspector.core.redaction.text_range import TextRange
+from inspector.core.credentials.spans import TextSpan
 
 LOCAL_CHARACTERS = 64
 """RFC 5321, section 4.5.3.1.1."""
@@ -22,11 +22,11 @@ _NOBODY = frozenset({"git"})
 """Local parts of addresses of programs: ``git@host.example:path``."""
 
 
-def email_ranges(text: str) -> Iterator[TextRange]:
+def email_ranges(text: str) -> Iterator[TextSpan]:
     at, behind = text.find("@"), 0
     while at >= 0:
         if end := _end_of(text, start := _local_start(text, at, behind), at):
-            yield TextRange(start, behind := end)
+            yield TextSpan(start, behind := end)
         at = text.find("@", max(at + 1, behind))
 
 

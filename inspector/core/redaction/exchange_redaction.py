@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 import msgspec
 
-from inspector.core.credentials.response_body import without_coding
-from inspector.core.credentials.spans import CredentialSpan, source_spans
+from inspector.core.credentials.response_body import cut_like, without_coding
+from inspector.core.credentials.spans import TextSpan, source_spans
 from inspector.core.json import Json
 from inspector.core.redaction.body_masking import MaskedBody, masked_body
 from inspector.core.redaction.json_paths import JsonPath, PathStates
@@ -111,16 +111,9 @@ def _with_response(exchange: Exchange, found: MaskedExchange) -> Exchange:
     if not found.response.passages:
         return exchange
     reads, coding = decompressed_reads(exchange)
-    masked = tuple(_cut_like(reads, found.response.body))
+    masked = tuple(cut_like(reads, found.response.body))
     headers = without_coding(exchange.headers) if coding else exchange.headers
     return msgspec.structs.replace(exchange, headers=headers, reads=masked)
-
-
-def _cut_like(reads: list[Read], body: bytes) -> Iterator[Read]:
-    at = 0
-    for read in reads:
-        yield Read(read.at_us, body[at : at + len(read.data)])
-        at += len(read.data)
 
 
 def _with_heads(exchange: Exchange, mask: _TextMask) -> Exchange:
@@ -158,7 +151,7 @@ class _TextMask:
         if "%" in url:
             plain = _PERCENT.sub(_character, url)
             for start, end, rule in self._rules.hits(plain):
-                [span] = source_spans(url, _PERCENT, [CredentialSpan(start, end)])
+                [span] = source_spans(url, _PERCENT, [TextSpan(start, end)])
                 hits.append(RuleHit(*span, rule))
         return self._masked(url, merged_hits(hits))
 

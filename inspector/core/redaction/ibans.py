@@ -8,8 +8,8 @@ from functools import cache
 
 from stdnum import iban, numdb
 
+from inspector.core.credentials.spans import TextSpan
 from inspector.core.redaction.digit_runs import APART
-from inspector.core.redaction.text_range import TextRange
 
 _REGISTRY = numdb.get("iban")
 # As in "DE89 3704 0044 0532 0130 00", "GB82WEST12345698765432".
@@ -23,12 +23,12 @@ _BEFORE_ACCOUNT = 4
 """The country and its check digits."""
 
 
-def iban_ranges(text: str) -> Iterator[TextRange]:
+def iban_ranges(text: str) -> Iterator[TextSpan]:
     at = 0
     while found := _NUMBER.search(text, at):
         end = _end_of(found)
         if end is not None:
-            yield TextRange(found.start(), end)
+            yield TextSpan(found.start(), end)
         at = end or found.start() + 2
 
 

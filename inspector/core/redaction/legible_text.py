@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from inspector.core.redaction.text_range import TextRange
+from inspector.core.credentials.spans import TextSpan
 
 _INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
 _DASHES = "\u2010-\u2015\u2212\u058a\u05be\u1400\u1806\u2e3a\u2e3b\u301c\u3030\u30a0\ufe58\ufe63"
@@ -34,22 +34,22 @@ class LegibleText:
 
     text: str
     starts: Sequence[int] = ()
-    sources: Sequence[TextRange] = ()
+    sources: Sequence[TextSpan] = ()
 
-    def in_source(self, start: int, end: int) -> TextRange:
+    def in_source(self, start: int, end: int) -> TextSpan:
         """Return the characters of the source that some characters stand for."""
         if not self.starts:
-            return TextRange(start, end)
-        return TextRange(self._place(start).start, self._place(end - 1).end)
+            return TextSpan(start, end)
+        return TextSpan(self._place(start).start, self._place(end - 1).end)
 
-    def _place(self, at: int) -> TextRange:
+    def _place(self, at: int) -> TextSpan:
         piece = bisect_right(self.starts, at) - 1
         start, source = self.starts[piece], self.sources[piece]
         end = self.starts[piece + 1] if piece + 1 < len(self.starts) else len(self.text)
         if end - start != source.end - source.start:
             return source
         first = source.start + at - start
-        return TextRange(first, first + 1)
+        return TextSpan(first, first + 1)
 
 
 def legible(text: str) -> LegibleText:
@@ -58,7 +58,7 @@ def legible(text: str) -> LegibleText:
         return LegibleText(text)
     made: list[str] = []
     starts: list[int] = []
-    sources: list[TextRange] = []
+    sources: list[TextSpan] = []
     length = 0
     for piece, source in _pieces(text):
         if piece:
@@ -69,27 +69,27 @@ def legible(text: str) -> LegibleText:
     return LegibleText("".join(made), starts, sources)
 
 
-def _pieces(text: str) -> Iterator[tuple[str, TextRange]]:
+def _pieces(text: str) -> Iterator[tuple[str, TextSpan]]:
     at = 0
     for run in _FOREIGN.finditer(text):
         if at < run.start():
-            yield text[at : run.start()], TextRange(at, run.start())
+            yield text[at : run.start()], TextSpan(at, run.start())
         yield from _run_pieces(run[0], run.start())
         at = run.end()
     if at < len(text):
-        yield text[at:], TextRange(at, len(text))
+        yield text[at:], TextSpan(at, len(text))
 
 
-def _run_pieces(run: str, start: int) -> Iterator[tuple[str, TextRange]]:
+def _run_pieces(run: str, start: int) -> Iterator[tuple[str, TextSpan]]:
     if unicodedata.is_normalized("NFKC", run) and not _TO_FOLD.search(
         run, 1 if run[0] < "\x7f" else 0
     ):
-        yield run, TextRange(start, start + len(run))
+        yield run, TextSpan(start, start + len(run))
         return
     at = 0
     while at < len(run):
         end = _cluster_end(run, at)
-        yield _folded_cluster(run[at:end]), TextRange(start + at, start + end)
+        yield _folded_cluster(run[at:end]), TextSpan(start + at, start + end)
         at = end
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from inspector.core.credentials.key_patterns import key_spans_in_text
+from inspector.core.credentials.spans import TextSpan
 from inspector.core.redaction.card_numbers import card_number_ranges
 from inspector.core.redaction.emails import email_ranges
 from inspector.core.redaction.ibans import iban_ranges
@@ -12,7 +13,6 @@ from inspector.core.redaction.legible_text import legible
 from inspector.core.redaction.own_words import WordFault, word_pattern
 from inspector.core.redaction.phone_numbers import phone_number_ranges
 from inspector.core.redaction.rule_fault import PresetFault, RuleFault
-from inspector.core.redaction.text_range import TextRange
 from inspector.core.redaction_mark import MaskKind, MaskRule, Preset
 
 
@@ -24,17 +24,12 @@ class RuleHit(NamedTuple):
     rule: int
 
 
-def _keys(text: str) -> Iterator[TextRange]:
-    for start, end in key_spans_in_text(text):
-        yield TextRange(start, end)
-
-
-PRESETS: Mapping[Preset, Callable[[str], Iterator[TextRange]]] = {
+PRESETS: Mapping[Preset, Callable[[str], Iterator[TextSpan]]] = {
     Preset.EMAIL: email_ranges,
     Preset.CARD: card_number_ranges,
     Preset.IBAN: iban_ranges,
     Preset.PHONE: phone_number_ranges,
-    Preset.KEY: _keys,
+    Preset.KEY: key_spans_in_text,
 }
 
 
@@ -47,7 +42,7 @@ class RuleSet:
         self.rules = tuple(rules)
         self.faults: dict[int, RuleFault] = {}
         self.paths: list[tuple[int, JsonPath]] = []
-        self._finders: list[tuple[int, Callable[[str], Iterator[TextRange]], bool]] = []
+        self._finders: list[tuple[int, Callable[[str], Iterator[TextSpan]], bool]] = []
         """Rule, search, and whether it is one for a word."""
         for rule in self.rules:
             self._add(rule)
@@ -80,7 +75,7 @@ class RuleSet:
 
 def parse_rule(
     kind: MaskKind, text: str
-) -> Callable[[str], Iterator[TextRange]] | JsonPath | RuleFault:
+) -> Callable[[str], Iterator[TextSpan]] | JsonPath | RuleFault:
     """Return the search of a rule, or why it is none."""
     if kind is MaskKind.PATH:
         return parse_json_path(text)
@@ -90,7 +85,7 @@ def parse_rule(
     pattern = word_pattern(text)
     if isinstance(pattern, WordFault):
         return pattern
-    return lambda searched: (TextRange(*found.span()) for found in pattern.finditer(searched))
+    return lambda searched: (TextSpan(*found.span()) for found in pattern.finditer(searched))
 
 
 def merged_hits(hits: Iterable[RuleHit]) -> list[RuleHit]:

@@ -7,8 +7,8 @@ character. A search therefore takes time in proportion to the text, whatever som
 import re
 from enum import StrEnum
 
+from inspector.core.redaction.digit_runs import LETTER
 from inspector.core.redaction.legible_text import legible
-from inspector.core.redaction.text_range import LETTER
 
 MIN_CHARACTERS = 3
 """Letters and digits that are no wildcards."""

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from inspector.core.redaction.digit_runs import APART, digit_runs
-from inspector.core.redaction.text_range import LETTER, TextRange
+from inspector.core.credentials.spans import TextSpan
+from inspector.core.redaction.digit_runs import APART, LETTER, digit_runs
 
 if TYPE_CHECKING:
     from phonenumbers import PhoneNumber
@@ -54,25 +54,25 @@ _TRUNK = re.compile(
 _DATE = re.compile(r"0\d[-/ ]\d{2}[-/ ](?:\d{2}){1,2}\Z")
 
 
-def phone_number_ranges(text: str) -> Iterator[TextRange]:
+def phone_number_ranges(text: str) -> Iterator[TextSpan]:
     for run in digit_runs(text):
         yield from _in_run(text, run)
     if "tel:" in text:
         for found in _TEL.finditer(text):
-            yield TextRange(*found.span(1))
+            yield TextSpan(*found.span(1))
 
 
-def _in_run(text: str, run: TextRange) -> Iterator[TextRange]:
+def _in_run(text: str, run: TextSpan) -> Iterator[TextSpan]:
     for found in _INTERNATIONAL.finditer(text, *run):
         if _is_international(found[0]):
-            yield TextRange(*found.span())
+            yield TextSpan(*found.span())
     for found in _NORTH_AMERICA.finditer(text, *run):
         if _is_possible(_digits(found[0]), "US"):
-            yield TextRange(*found.span())
+            yield TextSpan(*found.span())
     for found in _TRUNK.finditer(text, *run):
         is_date = _DATE.match(found[0]) is not None
         if not is_date and any(_is_valid(_digits(found[0]), region) for region in _REGIONS):
-            yield TextRange(*found.span())
+            yield TextSpan(*found.span())
 
 
 def _is_international(text: str) -> bool:

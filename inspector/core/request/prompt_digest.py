@@ -15,6 +15,7 @@ from inspector.core.request.prompt.request_fields import (
     HOLD_TEXTS,
     PLAIN,
     PlacedMessage,
+    is_cache_point,
     is_given,
     is_message,
     messages_in,
@@ -116,12 +117,7 @@ def _parts(value: Json) -> list[Json]:
     if value is None:
         return []
     held = value if isinstance(value, list) else [value]
-    return [_part(each) for each in held if not _is_cache_point(each)]
-
-
-def _is_cache_point(value: Json) -> bool:
-    """Bedrock's mark up to which a provider caches, which stands among the parts."""
-    return isinstance(value, dict) and value.keys() == {"cachePoint"}
+    return [_part(each) for each in held if not is_cache_point(each)]
 
 
 def _part(value: Json) -> Json:

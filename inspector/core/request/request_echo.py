@@ -11,7 +11,7 @@ from enum import Enum, auto
 
 import msgspec
 
-from inspector.core.credentials.response_body import without_coding
+from inspector.core.credentials.response_body import cut_like, without_coding
 from inspector.core.redaction.body_masking import Member, overwritten_body
 from inspector.core.redaction.body_texts import BodySegment
 from inspector.core.redaction.json_tokens import JsonFrame, JsonString, has_more_tokens, json_tokens
@@ -19,7 +19,7 @@ from inspector.core.redaction.wide_body import wide_text
 from inspector.core.request.request_params import parse_request_body
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.event_frames import PRELUDE, begins_frame
-from inspector.core.wire.exchange import Exchange, Read, Request
+from inspector.core.wire.exchange import Exchange, Request
 
 
 def _names(text: str) -> frozenset[str]:
@@ -131,7 +131,7 @@ def without_request(exchange: Exchange) -> Exchange:
     shown = _shown_of(plain.body, _echoed(exchange.request))
     if shown == plain.body:
         return alone
-    reads = tuple(_cut_like(plain.reads, shown))
+    reads = tuple(cut_like(plain.reads, shown))
     headers = exchange.headers if plain.body == exchange.body else without_coding(exchange.headers)
     return msgspec.structs.replace(alone, headers=headers, reads=reads)
 
@@ -236,10 +236,3 @@ class _Withheld:
         if step == "input":
             return holder.name in CALLS or "item_id" in frame.signs
         return step == "content" and holder.name in RESULTS
-
-
-def _cut_like(reads: tuple[Read, ...], body: bytes) -> Iterator[Read]:
-    at = 0
-    for read in reads:
-        yield Read(read.at_us, body[at : at + len(read.data)])
-        at += len(read.data)

@@ -1,5 +1,3 @@
-from datetime import UTC, datetime
-
 import pytest
 from django.utils import timezone
 
@@ -16,7 +14,6 @@ from tests.people import Person
 pytestmark = pytest.mark.both_stacks
 
 COMPLETE = "/t/default/captures/complete/"
-NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
 
 def completion(person: Person, text: str) -> Completion:

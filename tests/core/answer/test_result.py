@@ -36,9 +36,6 @@ WORKFLOWAI = b',"cost_usd":0.1,"duration_seconds":1,"feedback_token":"a"'
 TEXT_TOP = (
     b'{"id":"cmpl-1","object":"text_completion","created":1,"model":"parcel-1","choices":[%s]}'
 )
-ANTHROPIC = (
-    b'{"type":"message","role":"assistant","content":[],"stop_reason":"end_turn","model":"m"}'
-)
 OFFER = Request(body=b'{"tools":[{"type":"function","function":{"name":"track"}}]}')
 
 

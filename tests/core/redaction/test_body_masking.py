@@ -15,7 +15,6 @@ from tests.core.frames import frame
 from tests.core.redaction.cases import WRITTEN
 from tests.tiers import mostly_thorough
 
-MAIL = "billing@example.com"
 PRESETS = RuleSet([MaskRule(at, MaskKind.PRESET, name) for at, name in enumerate(Preset)])
 
 

@@ -26,6 +26,7 @@ from inspector.core.request.prompt.request_fields import (
     MESSAGES,
     PLAIN,
     TOOLS,
+    is_cache_point,
 )
 from inspector.core.tool_calls.tool_definitions import offered_tools, read_tool
 
@@ -81,7 +82,7 @@ def prompt_of(found: ReadRequest, start: int = 0, count: int = WINDOW) -> Prompt
         ),
         total=len(placed),
         tools=tuple(prompt_tool(each) for each in offered[:MAX_TOOLS]),
-        tool_total=sum(not _is_cache_point(each) for each in offered),
+        tool_total=sum(not is_cache_point(each) for each in offered),
         parameters=tuple(
             PromptMember(name[:NAME_CHARACTERS], text_of(value, SCHEMA_CHARACTERS))
             for name, value in parameters[:MAX_PARAMETERS]
@@ -135,10 +136,6 @@ def prompt_tool(offered: Json) -> PromptTool:
         properties=len(properties) if isinstance(properties, dict) else None,
         required=len(required) if isinstance(required, list) else 0,
         is_strict=bool(known and known.is_strict),
-        is_cache_point=_is_cache_point(offered),
+        is_cache_point=is_cache_point(offered),
         extras=extras,
     )
-
-
-def _is_cache_point(offered: Json) -> bool:
-    return isinstance(offered, dict) and offered.keys() == {"cachePoint"}

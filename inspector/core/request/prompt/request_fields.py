@@ -51,6 +51,11 @@ def messages_in(body: Mapping[str, Json]) -> Iterator[PlacedMessage]:
             yield PlacedMessage(value, (name,))
 
 
+def is_cache_point(value: Json) -> bool:
+    """Return True for Bedrock's mark up to which a provider caches, among parts and tools."""
+    return isinstance(value, dict) and value.keys() == {"cachePoint"}
+
+
 def is_given(value: Json) -> bool:
     return value is not None and value != "" and value != []
 
