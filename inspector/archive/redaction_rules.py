@@ -80,7 +80,7 @@ def add_redaction_rule(
 
 
 def turn_redaction_rule(principal: Principal, number: int, on: bool) -> RedactionRuleStatus | None:
-    """Switche a rule on or off at intake. None where the principal may delete in no such team."""
+    """Switch a rule on or off at intake. None where the principal may delete in no such team."""
     with transaction.atomic():
         # Of two who switch it at once, the second finds it switched, and notes nothing.
         rule = _theirs(principal, number).select_for_update().first()

@@ -69,5 +69,5 @@ def _is_name(text: str) -> bool:
 
 
 def _sha256(key: str) -> str:
-    """Hashe a key as the team's keys are stored."""
+    """Hash a key as the team's keys are stored."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()

@@ -39,7 +39,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 def queue_all() -> None:
-    """Has all inspected captures indexed that are not: after a restore, or an upgrade."""
+    """Have all inspected captures indexed that are not: after a restore, or an upgrade."""
     text_sources.note_inspected(CaptureTexts._meta.db_table, UNKNOWN)
 
 
@@ -49,7 +49,7 @@ def open_due() -> None:
 
 
 def step(job: Leased) -> bool:
-    """Indexe some captures, for up to a second."""
+    """Index some captures, for up to a second."""
     end = time.monotonic() + STEP_SECONDS
     read: dict[UUID, TextsByKind] = {}
     for row in _outdated().order_by("index_version")[:STEP_CAPTURES]:

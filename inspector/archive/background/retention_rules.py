@@ -137,7 +137,7 @@ def forecast(principal: Principal, number: int) -> RetentionForecast | None:
 
 
 def turn_rule(principal: Principal, number: int, on: bool) -> RetentionRuleStatus | None:
-    """Switche a rule on or off. None where the principal may delete in no team that has it."""
+    """Switch a rule on or off. None where the principal may delete in no team that has it."""
     with transaction.atomic():
         if not on:
             _end_passes(principal, number)

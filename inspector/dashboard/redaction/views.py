@@ -80,7 +80,7 @@ def add_redaction_rule(request: HttpRequest, principal: Principal, team: str) ->
 def turn_redaction_rule(
     request: HttpRequest, principal: Principal, team: str, redaction: int
 ) -> HttpResponse:
-    """Switche a rule on (``on=yes``) or off."""
+    """Switch a rule on (``on=yes``) or off."""
     within, on = principal_in_team(principal, team), request.POST.get("on") == "yes"
     if redaction_rules.turn_redaction_rule(within, redaction, on) is None:
         raise Http404

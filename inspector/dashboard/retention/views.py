@@ -62,7 +62,7 @@ def add_rule(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
 
 @login_required
 def turn_rule(request: HttpRequest, principal: Principal, team: str, rule: int) -> HttpResponse:
-    """Switche a rule on (``on=yes``) or off."""
+    """Switch a rule on (``on=yes``) or off."""
     within, on = principal_in_team(principal, team), request.POST.get("on") == "yes"
     if retention_rules.turn_rule(within, rule, on) is None:
         raise Http404

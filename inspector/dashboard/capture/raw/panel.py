@@ -168,7 +168,7 @@ def has_times(view: CaptureView) -> bool:
 
 
 def visible_lines(view: CaptureView) -> list[int]:
-    """Indexe of the lines shown: the first, the last, and those with findings."""
+    """Return the positions of the lines shown: the first, the last, and those with findings."""
     total = len(view.lines.all)
     if not is_text(view.body):
         return list(range(min(total, LINES_OF_NO_TEXT)))
