@@ -2,24 +2,24 @@
 
 import os
 import re
+import shutil
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finder
 from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
     Page,
-    Route,
     ViewportSize,
     expect,
 )
 
 from development import chromium
-from inspector.web.page_files import whole
+from inspector.web.page_files import PAGE_FILE, whole
 from tests.browser.moments import STATIC
 from tests.browser.watching import listening, sign_in
 from tests.patience import patient as patient
@@ -33,6 +33,8 @@ BOUND_MILLISECONDS = 60_000
 expect.set_options(timeout=BOUND_MILLISECONDS)
 
 VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
+
+LONG_AGO = 1_000_000_000
 
 QUIET = (
     "--disable-background-networking",
@@ -60,6 +62,23 @@ def browser_context_args(live_server: Any) -> dict[str, Any]:
     return {"base_url": live_server.url}
 
 
+@pytest.fixture(scope="session", autouse=True)
+def static_files(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Lay out the static files for the live server as they are collected, each page's as one.
+
+    Chromium keeps what has not changed for years, and compiles it once for all tests.
+    """
+    folder = tmp_path_factory.mktemp("static") / "files"
+    shutil.copytree(STATIC, folder)
+    for path in folder.rglob("*.*"):
+        name = path.relative_to(folder).as_posix()
+        if PAGE_FILE.fullmatch(name):
+            path.write_text(whole(name, lambda part: (STATIC / part).read_text()))
+        os.utime(path, (LONG_AGO, LONG_AGO))
+    settings.STATICFILES_DIRS = [folder]
+    get_finder.cache_clear()
+
+
 @pytest.fixture(scope="session")
 def kept_context(browser: Browser, live_server: Any) -> Iterator[BrowserContext]:
     """One for all tests of a process: to open one, with a process of its own, costs Chromium more
@@ -67,21 +86,8 @@ def kept_context(browser: Browser, live_server: Any) -> Iterator[BrowserContext]
     """
     made = browser.new_context(base_url=live_server.url, viewport=VIEWPORT)
     made.set_default_timeout(BOUND_MILLISECONDS)
-    made.route(re.compile(r"/static/dashboard/\w+\.(js|css)$"), give_whole)
     yield made
     made.close()
-
-
-def give_whole(route: Route) -> None:
-    """A page's file as it is collected; contexts of their own get parts, as they lie here."""
-    name = urlsplit(route.request.url).path.removeprefix("/static/")
-    kind = "text/css" if name.endswith(".css") else "text/javascript"
-    route.fulfill(body=collected(name), content_type=kind)
-
-
-@cache
-def collected(name: str) -> str:
-    return whole(name, lambda part: (STATIC / part).read_text())
 
 
 # htmx calls it an error that a request gave way to a later one (``hx-sync``). One that failed says
