@@ -49,16 +49,16 @@ def _set_up() -> None:
     call_command("migrate", verbosity=0)
 
 
-def accept(captures: int, asked: argparse.Namespace) -> None:
+def accept(captures: int, asked: argparse.Namespace, at_once: int = PER_BATCH) -> None:
     from inspector.archive.intake import submission
     from inspector.archive.intake.submission import Submission
     from inspector.core.wire.exchange import Exchange
 
     who = sender()
-    for _ in range(0, captures, PER_BATCH):
+    for _ in range(0, captures, at_once):
         bodies = [
             payloads.stream(asked.bytes) if asked.stream else payloads.answer(asked.bytes)
-            for _ in range(PER_BATCH)
+            for _ in range(at_once)
         ]
         kind = SSE if asked.stream else JSON
         arrivals = [Submission(Exchange.of_body(body, kind)) for body in bodies]

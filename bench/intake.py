@@ -2,14 +2,17 @@
 
     python3 bench/intake.py [--rounds N] [--posts N] [--store sqlite]
     python3 bench/intake.py --sustained SECONDS --rate N [--bytes N] [--store postgresql]
+    python3 bench/intake.py --cost ANSWERS [--bytes N] [--store sqlite]
 
 Everybody takes equal payloads (bench/payloads.py), one after the other in every round, so that a
 busy machine is busy for all; told are the medians. *Burst*: everything as fast as it is accepted,
 then the lag until the last is inspected. *Idle*: one post a second, from its acknowledgement until
-it is inspected. Ours runs as ``manage.py up`` starts it, the skeleton on the same server with as
-many workers and threads. Databases and Redis are private and thrown away; PostgreSQL syncs every
-commit. What is stored per item is growth of the whole database. Loopback only, bounded in time.
-Needs the project's environment.
+it is inspected. *Cost*: processor time by program of streams sent one after the other, each when
+nothing else is under way; by one client and by eight as fast as they are answered; and in batches;
+with the statements that captures take. Ours runs as ``manage.py up`` starts it, the skeleton on the
+same server with as many workers and threads. Databases and Redis are private and thrown away;
+PostgreSQL syncs every commit. What is stored per item is growth of the whole database. Loopback
+only, bounded in time. Needs the project's environment.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import argparse
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -26,6 +30,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from statistics import median
+from subprocess import DEVNULL, PIPE
 
 from rich.console import Console
 from rich.table import Table
@@ -33,6 +38,7 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import payloads  # noqa: E402
+import processor  # noqa: E402
 from aims import Aim  # noqa: E402
 from databases import POSTGRESQL, SQLITE, Database, inserted, made  # noqa: E402
 from measures import JSON, Burst, burst_on, idle_on, percentiles, rss  # noqa: E402
@@ -44,7 +50,9 @@ from development import servers  # noqa: E402
 SINGLE, BATCH, STREAM = "2 kB", "100 × 2 kB", "160 kB stream"
 PER_BATCH = 100
 WARMING_POSTS, WARMING_CLIENTS = 32, 8
-STREAM_BYTES = 160_000
+STREAM_BYTES, SUSTAINED_BYTES = 160_000, 20_000
+MEDIAN_BYTES = 6_500
+"""The length of a median recording."""
 RAW_SINGLE, RAW_MANY = "raw, one a commit", "raw, 100 a commit"
 RAW = {RAW_SINGLE: (1, 8), RAW_MANY: (PER_BATCH, 2)}
 """Rows per commit, and connections."""
@@ -253,6 +261,35 @@ def sustain(store: str, asked: argparse.Namespace, console: Console) -> None:
     console.print(table)
 
 
+def cost(store: str, asked: argparse.Namespace, console: Console) -> None:
+    """Batches are of hundreds, and so many answers at least."""
+    hundreds = -(-asked.cost // PER_BATCH) * PER_BATCH
+    with place_of(store) as place, place.ours() as system:
+        asyncio.run(processor.together(system, streams(WARMING_POSTS, asked), WARMING_CLIENTS))
+        found = {
+            "one after the other": asyncio.run(processor.lone(system, streams(asked.cost, asked)))
+        }
+        for clients in (1, 8):
+            load = streams(asked.cost, asked)
+            shares = asyncio.run(processor.together(system, load, clients))
+            found[f"{clients} at a time"] = shares
+        load = streams(hundreds, asked, PER_BATCH)
+        found[f"batches of {PER_BATCH}"] = asyncio.run(processor.together(system, load, 1))
+    console.print(processor.told(f"{store}: processor time of one answer", found))
+    p50, p95, _ = percentiles(found["one after the other"].inspected_ms)
+    console.print(
+        f"from acknowledged to inspected, one after the other: p50 {p50:.0f}, p95 {p95:.0f} ms"
+    )
+    command = [sys.executable, str(Path(__file__).with_name("statements.py")), store.lower()]
+    console.print(
+        subprocess.run(command, stdout=PIPE, stderr=DEVNULL, text=True, check=True).stdout
+    )
+
+
+def streams(count: int, asked: argparse.Namespace, per_call: int = 1) -> Load:
+    return Load("", SSE, [payloads.stream(asked.bytes) for _ in range(count)], per_call)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     stores = {"sqlite": SQLITE, "postgresql": POSTGRESQL}
@@ -265,14 +302,16 @@ def main() -> None:
     parser.add_argument("--idle", type=int, default=20, help="posts, one a second")
     parser.add_argument("--sustained", type=int, metavar="SECONDS")
     parser.add_argument("--rate", type=int, default=25, help="posts a second with --sustained")
-    parser.add_argument("--bytes", type=int, default=20_000, help="of each stream with --sustained")
+    parser.add_argument("--cost", type=int, metavar="ANSWERS", help="processor time, and no more")
+    parser.add_argument("--bytes", type=int, help="of each stream with --sustained or --cost")
     parser.add_argument("--minutes", type=int, default=120, help="after which everything ends")
     asked = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     signal.signal(signal.SIGALRM, lambda *_: sys.exit("out of time"))
     signal.alarm(asked.minutes * 60)
     console = Console(width=150)
-    run = sustain if asked.sustained else compare
+    asked.bytes = asked.bytes or (MEDIAN_BYTES if asked.cost else SUSTAINED_BYTES)
+    run = cost if asked.cost else sustain if asked.sustained else compare
     for store in asked.store:
         console.print(f"{store}: {os.cpu_count()} cores, load average {load_average()}")
         run(stores[store], asked, console)

@@ -24,7 +24,7 @@ from inspector.operations.up.supervisor import Program, Supervisor
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 OURS, SKELETON = "ours", "skeleton"
-READY_WITHIN_SECONDS = 90.0
+READY_WITHIN_SECONDS = 300.0
 NO_RATE_LIMIT = "1000000"
 WEB_THREADS = 2
 """As in inspector.settings, which cannot be read without being configured by it."""
