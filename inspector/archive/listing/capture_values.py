@@ -29,38 +29,6 @@ from inspector.core.wire.exchange import (
 )
 from inspector.teams.access import ShareAccess
 
-INSPECTED_FIELDS = (
-    "verdict",
-    "result",
-    "dialect",
-    "vendor",
-    "model",
-    "request_model",
-    "streamed",
-    "choice_count",
-    "usage_reported",
-    "prompt_tokens",
-    "completion_tokens",
-    "cost_usd",
-    "clock",
-    "first_byte_us",
-    "first_reasoning_us",
-    "first_content_us",
-    "first_tool_call_us",
-    "first_token_us",
-    "duration_us",
-    "stall_start_us",
-    "stall_end_us",
-    "object",
-    "created",
-    "system_fingerprint",
-    "request_seed",
-    "answer_kind",
-    "answer_line",
-    "answer_blank",
-    "prompt_line",
-)
-
 
 class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
     """A row of the capture list; null for a value that was not sent, or is not known yet."""
@@ -294,21 +262,23 @@ def failed_version_of(inspection: Inspection | None) -> int | None:
 
 def row_of(capture: Capture) -> CaptureRow:
     found = inspection_of(capture)
+    values: dict[str, Any] = {
+        "id": capture.id,
+        "received_at": capture.received_at,
+        "state": capture.state,
+        "byte_length": capture.byte_length,
+        "redactions": capture.redactions,
+        "tags": tuple(capture.tags),
+        "finish_reasons": tuple(found.finish_reasons) if found else (),
+        "error_count": found.error_count if found else 0,
+        "warning_count": found.warning_count if found else 0,
+        "info_count": found.info_count if found else 0,
+        "provider_id": found.response_id if found else None,
+        "key": capture.key.name if capture.key else None,
+        "body_deleted_at": capture.body_deleted_at,
+    }
     # None for all that only an inspection can say, as long as there is none.
-    inspected: dict[str, Any] = {name: getattr(found, name, None) for name in INSPECTED_FIELDS}
-    return CaptureRow(
-        id=capture.id,
-        received_at=capture.received_at,
-        state=capture.state,
-        byte_length=capture.byte_length,
-        redactions=capture.redactions,
-        tags=tuple(capture.tags),
-        finish_reasons=tuple(found.finish_reasons) if found else (),
-        error_count=found.error_count if found else 0,
-        warning_count=found.warning_count if found else 0,
-        info_count=found.info_count if found else 0,
-        provider_id=found.response_id if found else None,
-        key=capture.key.name if capture.key else None,
-        body_deleted_at=capture.body_deleted_at,
-        **inspected,
-    )
+    for name in CaptureRow.__struct_fields__:
+        if name not in values:
+            values[name] = getattr(found, name) if found else None
+    return CaptureRow(**values)
