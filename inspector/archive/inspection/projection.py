@@ -18,6 +18,7 @@ from inspector.archive.models import (
 )
 from inspector.archive.readers.extract import Extract, RequestFacts
 from inspector.core.analysis import Analysis, Stall
+from inspector.core.answer.analysis_changes import TIME_FIELDS
 from inspector.core.answer.answer_line import (
     BLANK_CHARACTERS,
     LINE_CHARACTERS,
@@ -168,20 +169,12 @@ def _usage_columns(analysis: Analysis) -> dict[str, Any]:
 
 def _time_columns(analysis: Analysis) -> dict[str, Any]:
     timeline = analysis.timeline
-    names = (
-        "first_byte_us",
-        "first_reasoning_us",
-        "first_content_us",
-        "first_tool_call_us",
-        "first_token_us",
-        "duration_us",
-    )
     stall = max(timeline.stalls, key=_length, default=None)
     return {
         "clock": timeline.clock,
         "stall_start_us": _integer_or_none(stall.start_us) if stall else None,
         "stall_end_us": _integer_or_none(stall.end_us) if stall else None,
-        **{name: _integer_or_none(getattr(timeline, name)) for name in names},
+        **{name: _integer_or_none(getattr(timeline, name)) for name in TIME_FIELDS},
     }
 
 
