@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
 
 from inspector.dashboard.people.forms import PersonForm
 from inspector.teams.models import User
@@ -75,3 +76,11 @@ def test_a_password_is_not_made_of_the_name(password: str) -> None:
 
 def test_a_name_may_stand_in_a_long_password() -> None:
     validate_password("fix1 went to the river", User(username="fix1"))
+
+
+@pytest.mark.parametrize("name", [f"{CYRILLIC_O}wner", f"{CYRILLIC_O}lga", "OLGA"])
+def test_a_command_makes_no_such_owner(db: None, name: str) -> None:
+    User.objects.create_user("olga")
+    with pytest.raises(CommandError):
+        call_command("create_owner", name)
+    assert [user.username for user in User.objects.all()] == ["olga"]
