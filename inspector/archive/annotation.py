@@ -1,6 +1,4 @@
-"""What people change of a capture: tags, notes, and its release from quarantine with its attempts
-reset. The evidence never changes.
-"""
+"""What people change of a capture: tags, notes, release from quarantine. Evidence never changes."""
 
 from __future__ import annotations
 

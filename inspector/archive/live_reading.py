@@ -20,9 +20,7 @@ from inspector.core.wire.content_encoding import Decompressor, decompressed
 from inspector.core.wire.exchange import Exchange, Read
 
 STEP_MEMORY = 2_000_000
-"""So much is read for one question of a page, in some 40 ms: 400 kB of chunks. What is left is read
-when it asks again.
-"""
+"""What is read for one question of a page, in some 40 ms: 400 kB of chunks; the next goes on."""
 STEP_SECONDS = 0.5
 """Processor time of a step. A longer one is not read on: each question goes through all of it."""
 MOST_BYTES = 4 << 20

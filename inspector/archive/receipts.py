@@ -24,9 +24,7 @@ _SHA256 = re.compile("[0-9A-Fa-f]{64}")
 
 
 class KeptReceipt(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts that are kept of a deleted capture. How many votes, exports and links went with it
-    is told once, by the deletion.
-    """
+    """The facts kept of a deleted capture; what went with it is told once, by the deletion."""
 
     id: UUID
     state: Literal["gone"] = "gone"

@@ -44,9 +44,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def without_keys(text: str) -> str:
-    """Return a text in which keys of vendors are masked: a finding is read by more people than
-    evidence is, and stands in logs of builds.
-    """
+    """Mask vendors' keys in a text: more people read a finding than evidence, also in logs."""
     if not may_have_key(text):
         return text
     for start, end in merge_spans(key_spans_in_text(text)):

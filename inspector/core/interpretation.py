@@ -338,9 +338,7 @@ class Interpretation:
 
     @computed_once
     def _positions(self) -> Mapping[int, int]:
-        """Position in the completion's list by choice index: the order sent in a whole body, the
-        order of indexes in a stream.
-        """
+        """Position in the completion's list by choice index: as sent, in a stream by index."""
         if not self.streamed:
             return {fold.index: fold.position for fold in self._folds}
         return {fold.index: position for position, fold in enumerate(self._folds)}

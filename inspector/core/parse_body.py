@@ -80,9 +80,7 @@ def _note_bad_text(assembly: Assembly, byte_start: int, text: bytes) -> None:
 
 
 def take_tail(assembly: Assembly, tail: Tail) -> Ending:
-    """Fold an event that lacks its blank line. It is read if its data is whole; if not, the stream
-    was cut off.
-    """
+    """Fold an event that lacks its blank line if its data is whole; else the stream was cut off."""
     if tail.data is None:
         assembly.ignored(tail.byte_start, tail.byte_end, Anomaly.IGNORED_LINE)
         return Ending.CLEAN

@@ -53,9 +53,7 @@ def insert_values(
 
 
 def bulk_update(rows: Sequence[Model], names: tuple[str, ...]) -> None:
-    """Store these columns of rows that are there. Django writes a CASE for each column, which
-    takes longer than all that it updates.
-    """
+    """Store columns of rows that are there, without Django's slow CASE for each column."""
     if not rows:
         return
     model = type(rows[0])

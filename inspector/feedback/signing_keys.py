@@ -1,6 +1,4 @@
-"""The keys that sign tokens: made with a team's first token, rotated while older tokens stay valid,
-revoked.
-"""
+"""The keys that sign tokens: made with a team's first, rotated while older ones hold, revoked."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -263,9 +263,7 @@ def _packed(value: msgspec.Struct) -> bytes:
 
 
 def encoded(value: msgspec.Struct) -> bytes:
-    """As MessagePack. Names that senders chose may have half of a surrogate pair, which no UTF-8
-    has: it becomes a visible escape.
-    """
+    """As MessagePack. Half of a surrogate pair, which no UTF-8 has, becomes a visible escape."""
     try:
         return msgspec.msgpack.encode(value)
     except UnicodeEncodeError:

@@ -12,9 +12,7 @@ from inspector.logs.run_program import run_program
 
 
 def load() -> None:
-    """Import the application without its entry point, which is for each process. Nothing of it
-    opens a connection or starts a thread.
-    """
+    """Import the application, not its entry point: no connection is opened, no thread begins."""
     import django
     from django.conf import settings
 

@@ -1,6 +1,4 @@
-"""The kind of work that carries out retention rules. A pass goes over all that is due, oldest
-first; the next one begins an hour later.
-"""
+"""The kind of work that carries out retention rules: what is due, oldest first, once an hour."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

@@ -136,9 +136,7 @@ class _Member(msgspec.Struct):
 
 
 class _Repeated(msgspec.Struct):
-    """The members of which an envelope may have any number, looked at before the rest is built,
-    which takes ten times as long.
-    """
+    """The members that an envelope may have any number of, looked at before the costly rest."""
 
     response: _Member = msgspec.field(default_factory=_Member)
     request: _Member | None = None

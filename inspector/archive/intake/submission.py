@@ -109,9 +109,7 @@ def accept_batch(
 
 
 def prepared(arrival: Submission, redacting_team: int | None) -> Submission:
-    """Return the submission without credentials and without what rules of the team name, both
-    counted; None: nobody's rules.
-    """
+    """Return the submission without credentials and what the team's rules name, both counted."""
     rules = None if redacting_team is None else redaction.rules_of(redacting_team)
     found = prepare(arrival.exchange, arrival.metadata, arrival.removal, rules, credentials.keyed)
     removal, redacted = found.removal, arrival.redaction

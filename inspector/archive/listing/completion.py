@@ -1,6 +1,4 @@
-"""Completes the word of a query at the caret: names of fields, then values with the number of
-captures that have them, the other terms kept.
-"""
+"""Completes the word at the caret: names of fields, then their values with counts of captures."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator

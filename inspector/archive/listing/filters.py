@@ -27,9 +27,7 @@ class Filters:
 
     @classmethod
     def of(cls, **values: object) -> Filters:
-        """Filter by values of fields: several of one name match any of them, or all of them where
-        the field says so. ``q`` is a text.
-        """
+        """Filter by fields: several values of one name match any or, where it says so, all."""
         return cls(AllOf(tuple(_nodes(values))))
 
     @property

@@ -1,6 +1,4 @@
-"""A part of the archive that is searched where all of it takes too long: as many captures as come
-next in the list.
-"""
+"""A part of the archive that is searched where all takes too long: what comes next in the list."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,4 @@
-"""The state of the work on one team's captures: backlog, latency, quarantined captures, and
-what the proxy recorded.
-"""
+"""The state of the work on one team's captures: backlog, latency, quarantine, proxied calls."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -45,9 +45,7 @@ def overwrite_spans(body: bytes, spans: Iterable[TextSpan]) -> bytes:
 
 
 def source_spans(source: str, escape: re.Pattern[str], spans: Iterable[TextSpan]) -> list[TextSpan]:
-    """Map ranges back to ``source``, from which the text was made by replacing each ``escape`` with
-    one character.
-    """
+    """Map ranges back to ``source``, where each ``escape`` stands for one character of the text."""
     found = merge_spans(spans)
     edges = [edge for span in found for edge in span]
     places: list[int] = []

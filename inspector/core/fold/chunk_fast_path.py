@@ -68,9 +68,7 @@ class ChunkShape(msgspec.Struct, frozen=True):
     """The type that the framing gave the chunk's event."""
 
     def differences(self, chunk: bytes) -> tuple[str, dict[str, Json]] | None:
-        """Compare a chunk. Return its text and its other variable fields by name; None if anything
-        else may differ.
-        """
+        """Return a chunk's text and other variable fields by name; None if more may differ."""
         if not self.others:
             text = self.text_in(chunk)
             return None if text is None else (text, _NO_OTHERS)

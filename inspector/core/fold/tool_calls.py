@@ -111,9 +111,7 @@ class ToolCallFold:
     def take_name(
         self, context: FoldContext, body: dict[str, Json], value: Json, path: Path
     ) -> None:
-        """Join a name that comes in pieces. One that differs after the arguments began is another
-        name, and the first is kept.
-        """
+        """Join a name that comes in pieces; a different one after arguments began is not taken."""
         kept = body.get("name")
         if not kept:
             body["name"] = value

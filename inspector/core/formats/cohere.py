@@ -104,9 +104,7 @@ USAGE = UsageTable(
     },
     beside=frozenset({"billed_units"}),
 )
-"""Cohere's chat of version 2: ``usage``, whose ``billed_units`` leave out what Cohere adds to a
-prompt itself, and stay beside the counts.
-"""
+"""Cohere's chat of version 2: ``billed_units`` of ``usage`` stay beside the counts."""
 
 
 def begins(value: Mapping[str, Json]) -> bool:

@@ -230,9 +230,7 @@ DOCUMENTED_COUNTS = frozenset(
         "rejected_prediction_tokens",
     }
 )
-"""Counts that WorkflowAI's reference or OpenAI's completions reference defines: listed even if not
-sent. Others are listed if sent.
-"""
+"""Counts that a reference defines are listed even if not sent, all others if they were."""
 # References disagree about the place of partial counts: WorkflowAI's and OpenAI's completions
 # reference nest them, FlowAPI's leaves it open. So a count is looked for nested first, then beside
 # the totals.

@@ -52,9 +52,7 @@ def bytes_of(
 
 
 def _parts(spelt: bytes, is_escaped: bool) -> Iterator[tuple[int, bytes, int, int]]:
-    """Yield runs of equally long escapes and of unescaped text: start, bytes, bytes per escape (0
-    for unescaped text), and length in units.
-    """
+    """Yield runs of escapes and unescaped text: start, bytes, bytes per escape or 0, and units."""
     if not is_escaped:
         yield 0, spelt, 0, _length_u16(spelt)
         return

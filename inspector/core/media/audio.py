@@ -35,9 +35,7 @@ FILE_SIGNATURES: tuple[tuple[bytes, int, str], ...] = (
     (b"fLaC", 0, "audio/flac"),
     (b"OggS", 0, "audio/ogg"),
 )
-"""Signature, its byte offset, and media type, for every format that can be requested except pcm16,
-which has no header.
-"""
+"""Signature, its offset and media type of each format that can be requested but pcm16."""
 
 
 class MessageAudio(msgspec.Struct, frozen=True, kw_only=True):

@@ -34,9 +34,7 @@ PRESETS: Mapping[Preset, Callable[[str], Iterator[TextSpan]]] = {
 
 
 class RuleSet:
-    """Rules made ready to search with. A rule that this release does not understand is left out,
-    and named in ``faults``.
-    """
+    """Rules made ready to search with. One that this release does not know is among ``faults``."""
 
     def __init__(self, rules: Iterable[MaskRule]) -> None:
         self.rules = tuple(rules)

@@ -1,6 +1,4 @@
-"""Which call of a session goes on with which: threads of calls, attempts at one call, and one
-answer that was captured at several places.
-"""
+"""Which call of a session goes on with which: threads, attempts, one answer at several places."""
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum

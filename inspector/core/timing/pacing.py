@@ -19,9 +19,7 @@ SEVERAL = 2
 SILENCE_US = 250_000
 """Median gap that a reader sees as a standstill."""
 WAIT, WAIT_US = 20, 1_000_000
-"""Buffering is likely if the wait before the first chunk was at least this long, and this many
-times the time that all chunks took to arrive.
-"""
+"""Buffering is likely after so long a wait for the first chunk, and so many times all the rest."""
 BLOCK_BYTES = (65_536, 32_768, 16_384, 8_192, 4_096)
 """Common buffer sizes of proxies."""
 

@@ -21,9 +21,7 @@ class LedgerLineOutcome(StrEnum):
 
 
 class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A checked equation, such as ``9 prompt + 12 completion = 21 total``. ``left`` and ``right``
-    are None if they were not sent.
-    """
+    """A checked equation: ``9 prompt + 12 completion = 21 total``; None for a side not sent."""
 
     name: str
     left_text: str

@@ -1,6 +1,4 @@
-"""Maps vendors (``inspector.core.formats``) to providers of the price table, and finds the maker of
-a model where the vendor is unknown.
-"""
+"""Maps vendors to providers of the price table, and finds a model's maker without a vendor."""
 
 from __future__ import annotations
 

@@ -66,9 +66,7 @@ SUM_COLUMNS = (*KEY_COLUMNS, "value", "captures", "total")
 OCTAVE_COLUMNS = (*KEY_COLUMNS, "octave", *BUCKETS)
 
 UsageCell = tuple[int, str, int, datetime, int, str, str]
-"""The key of one sum: ``KEY_COLUMNS``, and its value. Rows are locked in the order of their keys,
-against deadlocks.
-"""
+"""The key of a sum: ``KEY_COLUMNS`` and its value, the order of locks against deadlocks."""
 OctaveCell = tuple[int, str, int, datetime, int, str, int]
 """The same of a histogram's octave."""
 
