@@ -82,16 +82,16 @@ def split(request: Request) -> Parts:
     scripts = [path for path in paths if any(is_inside(path, each) for each in SCRIPT_TESTS)]
     plain = [path for path in paths if path not in (*pages, *faults, *scripts)]
     options = [*request.options, *([WHOLE_TIER] if request.is_all else [])]
-    if not paths and not request.is_watched:
-        options = [*WHOLE_OPTIONS, *options]
+    beside = options if paths or request.is_watched else [*WHOLE_OPTIONS, *options]
     if not paths or any(is_inside(BROWSER_TESTS, path) for path in plain):
         plain = plain or [TESTS]
         pages, faults, scripts = [BROWSER_TESTS], [FAULT_TESTS], [*SCRIPT_TESTS]
     return Parts(
-        sqlite=[*options, *plain, *ELSEWHERE] if plain else None,
-        pages=[*options, *pages] if pages else None,
-        production=[*options, *plain, *ELSEWHERE] if plain else None,
-        faults=[*options, *faults] if faults else None,
+        sqlite=[*beside, *plain, *ELSEWHERE] if plain else None,
+        pages=[*beside, *pages] if pages else None,
+        production=[*beside, *plain, *ELSEWHERE] if plain else None,
+        # The default tier has one, which has nothing to run beside.
+        faults=[*(beside if request.is_all else options), *faults] if faults else None,
         scripts=scripts or None,
     )
 

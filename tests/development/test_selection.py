@@ -16,7 +16,9 @@ def parts(words: str) -> Parts:
 
 def everything(*options: str) -> Parts:
     plain = [*options, "tests", *ELSEWHERE]
-    return Parts(plain, [*options, PAGES], plain, [*options, FAULTS], SCRIPTS)
+    # Of faults the default tier has one.
+    of_faults = [each for each in options if each not in WHOLE or "--all" in options]
+    return Parts(plain, [*options, PAGES], plain, [*of_faults, FAULTS], SCRIPTS)
 
 
 @pytest.mark.parametrize(
