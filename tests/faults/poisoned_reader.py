@@ -3,7 +3,7 @@
 from inspector.archive.readers import operations, process
 from tests.faults.strikes import effect_of
 
-read = operations.OPERATIONS[operations.readout.__name__]
+read = operations.OPERATIONS[operations.extract.__name__]
 
 
 def poisoned(exchange: operations.Any) -> operations.Any:
@@ -12,5 +12,5 @@ def poisoned(exchange: operations.Any) -> operations.Any:
 
 
 if __name__ == "__main__":
-    operations.OPERATIONS[operations.readout.__name__] = poisoned
+    operations.OPERATIONS[operations.extract.__name__] = poisoned
     process.main()
