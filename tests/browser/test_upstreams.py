@@ -26,8 +26,10 @@ def test_a_key_is_made_in_place_and_stands_in_the_line_of_the_chosen_upstream(
 ) -> None:  # type: ignore[no-untyped-def]
     with only_own_requests(page, live_server.url):
         sign_in(page, owner, live_server.url)
-        look(page, f"{PAGE}?for=anthropic")
-        expect(page.locator("#line")).to_have_text(
+        look(page, PAGE)
+        page.get_by_role("link", name="Connect a program").click()
+        page.get_by_role("link", name="Anthropic", exact=True).last.click()
+        expect(page.locator("#proxy-line")).to_have_text(
             f"export ANTHROPIC_BASE_URL={PROXY}/proxy/KEY/anthropic"
         )
         page.get_by_label("Service").fill("checkout-api")
@@ -73,6 +75,6 @@ def test_the_page_and_its_forms_are_accessible_and_fit(
     door.add("ollama", "http://127.0.0.1:11434", is_local=True)
     door.turn("perplexity", is_on=False)
     sign_in(page, owner, live_server.url)
-    for path in (PAGE, f"{PAGE}?for=gateway", f"{PAGE}?change=gateway", "/t/default/captures/"):
+    for path in (PAGE, f"{PAGE}?change=gateway", "/t/default/captures/"):
         look(page, path)
         assert_accessible_and_fits(page)

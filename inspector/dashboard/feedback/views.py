@@ -64,6 +64,7 @@ def feedback(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
     # Queried before the list: a vote that arrives between the two queries is reported twice rather
     # than never.
     page, trouble = load_page(votes, filter_bar, before)
+    is_narrowed = filter_bar.query or filter_bar.conditions.mistakes
     context = {
         **list_context(principal, team, filter_bar),
         "params": params,
@@ -74,6 +75,7 @@ def feedback(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
         "older": page.older,
         "trouble": trouble,
         "first_page": before is None,
+        "is_empty": not (page.rows or is_narrowed or trouble or before),
         "update": no_new_votes(page.rows, now) if page.rows or filter_bar.query else None,
         "poll_ms": POLL_MS,
     }

@@ -115,14 +115,12 @@ def render_upstreams_page(
     may_manage = principal_in_team(principal, team).may(MANAGE)
     changing = request.GET.get("change") if may_manage else None
     shown = forms or {each.name: terms_form(each) for each in found if each.name == changing}
-    chosen = request.GET.get("for", "")
     context = {
         **team_context(principal, team),
         "may_manage": may_manage,
         "own": [row_of(each, shown) for each in found if not each.is_preset],
         "presets": [row_of(each, shown) for each in found if each.is_preset],
-        "panel": connect_panel(principal, team, chosen),
-        "is_open": bool(chosen),
+        "panel": connect_panel(principal, team, ""),
         "add_form": NewUpstreamForm(),
         "resource_form": ResourceForm(),
         "is_embedded": settings.IS_EMBEDDED,

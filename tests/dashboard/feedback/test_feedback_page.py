@@ -63,7 +63,7 @@ def test_what_the_numbers_are_not_of_is_said(owner: Person) -> None:
 
 def test_without_votes_the_page_says_how_there_could_be_some(owner: Person) -> None:
     told = words(page(owner))
-    assert "No votes in this period." in told and "No votes yet." in told
+    assert "No votes yet. Vote on a capture’s page" in told and "group by" not in told
 
 
 def test_one_of_one_does_not_lead(owner: Person) -> None:
