@@ -32,6 +32,8 @@ from development.selection import Parts, Request, requested, split
 Ask = Callable[..., Run]
 """Runs pytest, once or twice."""
 DEAREST = 10
+MOST_SECONDS = 600
+"""Seconds of a processor that the default tier may take, servers aside: five minutes on two."""
 NOT_HERE = f", for they are not here: {servers.HOW_TO_GET_THEM}"
 
 
@@ -54,6 +56,9 @@ def run_requested(request: Request) -> int:
     runs = all_runs(request, untested)
     if not request.paths:
         tell_costs(runs)
+    if request == Request():
+        took = sum(run.processor_seconds for run in runs)
+        print(f"{took:7.0f} s of a processor in all; the default tier may take {MOST_SECONDS} s")
     tell(runs, time.monotonic() - started, untested)
     return exit_code_of(runs)
 

@@ -28,7 +28,8 @@ def test_what_was_not_tested_is_told_in_the_last_lines(
     nothing_here: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert suite.run([]) == 0
-    sqlite, summary, *untested = capsys.readouterr().out.splitlines()
+    cost, sqlite, summary, *untested = capsys.readouterr().out.splitlines()
+    assert cost == "      1 s of a processor in all; the default tier may take 600 s"
     assert sqlite == "SQLite: 3 passed, 2 skipped (2 s, 1 s of a processor)"
     assert "all tests: 3 passed, 2 skipped in" in summary
     faults, pages, servers, scripts, skipped = untested
