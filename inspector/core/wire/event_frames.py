@@ -141,7 +141,7 @@ def _error_of(named: dict[str, str]) -> bytes:
 
 
 def _wrong_checksum(frame: bytes, at: int, start: int) -> tuple[FrameFault, ...]:
-    """Return a checksum covers all bytes before it."""
+    """Return the fault of a checksum, which covers all bytes before it; none of a right one."""
     stated, counted = int.from_bytes(frame[at : at + CHECKSUM]), crc32(frame[:at])
     if stated == counted:
         return ()

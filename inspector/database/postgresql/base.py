@@ -36,9 +36,8 @@ class DatabaseWrapper(_Django):
     health_check_done: bool
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Return a thread that ended left its own in a circle of references, open until the
-        collector finds it. Web's server ends threads that are idle and starts others, each with a
-        connection.
+        """Connect, and close what threads that ended left open in circles of references: web's
+        server ends idle threads and starts others, each with a connection.
         """
         made = super().get_new_connection(conn_params)
         gc.collect()
