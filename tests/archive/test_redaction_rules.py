@@ -70,9 +70,7 @@ def test_a_rule_is_added_once(owner: Person) -> None:
     assert again is RedactionRefusal.KNOWN
 
 
-def test_words_are_told_to_people_and_to_keys_that_may_change_rules(
-    owner: Person, teammate: Person
-) -> None:
+def test_words_are_told_to_people_and_to_keys_of_rules(owner: Person, teammate: Person) -> None:
     added(owner, MaskKind.PRESET, "email")
     added(owner, MaskKind.PATH, "**.password")
     added(owner, MaskKind.WORD, "Nightjar")

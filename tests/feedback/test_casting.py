@@ -158,9 +158,7 @@ REFUSED: dict[str, Callable[[str, Person], str]] = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_a_token_that_is_none_is_refused_and_nothing_is_kept(
-    owner: Person, stranger: Person, kind: str
-) -> None:
+def test_a_token_that_is_none_leaves_nothing(owner: Person, stranger: Person, kind: str) -> None:
     token = REFUSED[kind](token_for(owner, carrying(owner, None)), stranger)
     assert vote(owner, token) is VoteRefusal.TOKEN
     assert outcome_of(address_of(owner), token, "") is VoteRefusal.TOKEN

@@ -54,9 +54,7 @@ SOUP = st.text(st.sampled_from("ab AB_-.1 é\u0301天气好 ガคำ\0\ud800'\"
 @given(
     texts=st.lists(SOUP, min_size=1, max_size=4), searched=st.lists(SOUP, min_size=1, max_size=6)
 )
-def test_both_databases_find_of_any_text_what_the_comparison_says(
-    owner: Person, texts: list[str], searched: list[str]
-) -> None:
+def test_both_databases_find_alike(owner: Person, texts: list[str], searched: list[str]) -> None:
     clean = [text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for text in texts]
     stored = dict(zip(told(owner, *clean), clean, strict=True))
     for text in [*searched, *texts]:

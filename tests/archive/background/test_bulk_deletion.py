@@ -135,9 +135,7 @@ def test_it_can_be_stopped_and_what_went_stays_gone(
     assert sorted(states()) == ["gone", "received", "received"]
 
 
-def test_only_whoever_may_delete_and_read_does(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_only_who_may_delete_does(owner: Person, teammate: Person, stranger: Person) -> None:
     accept(owner)
     assert request(teammate, 1) is None
     assert request(stranger, 1) == OtherCount(0)

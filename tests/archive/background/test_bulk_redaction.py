@@ -171,9 +171,7 @@ def test_a_stopped_job_is_not_taken_back(owner: Person, teammate: Person, strang
     assert b"BETWEENUSALONE" in everything()
 
 
-def test_who_may_not_delete_may_not_redact(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_only_who_may_delete_redacts(owner: Person, teammate: Person, stranger: Person) -> None:
     rule(owner)
     rules = redaction_rules.rules_to_apply(owner.principal, None)
     for person, is_allowed in ((owner, True), (teammate, False)):

@@ -225,9 +225,7 @@ def test_a_rule_of_a_later_release_deletes_nothing_and_says_so(owner: Person) ->
     assert status(owner, rule).error == "query_not_understood"
 
 
-def test_rules_are_counted_until_the_time_of_all_is_over(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rules_are_counted_within_a_time(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = [add(owner).id for _ in range(2)]
     nothing = RetentionForecast(0, 0, None)
     assert retention_rules.forecasts(owner.principal) == dict.fromkeys(rules, nothing)

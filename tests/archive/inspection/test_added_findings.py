@@ -64,9 +64,7 @@ def test_reading_again_keeps_what_was_added_and_its_count(owner: Person) -> None
     ]
 
 
-def test_whoever_may_see_a_capture_sees_and_finds_what_is_added(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_additions_are_seen_and_found(owner: Person, teammate: Person, stranger: Person) -> None:
     capture_id, silent = inspected(owner, DIFFERING), inspected(owner)
     for person in (owner, teammate):
         for wanted in ("finding=cost.stated-differs", "finding=info"):

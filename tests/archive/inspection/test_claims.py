@@ -57,9 +57,7 @@ def test_what_is_claimed_is_not_claimed_again(owner: Person) -> None:
     assert claims.claim() == []
 
 
-def test_what_is_deleted_while_it_is_claimed_is_handed_to_nobody(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_deleted_is_not_claimed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     deleted, other = accept(owner), accept(owner)
     lease = claims._lease
 

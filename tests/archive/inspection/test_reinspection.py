@@ -243,9 +243,7 @@ def test_a_job_under_a_lease_is_nobody_elses_until_it_ends(owner: Person) -> Non
     assert versions(capture_id) == [ANALYSIS_VERSION]
 
 
-def test_whoever_lost_the_lease_meanwhile_stores_nothing(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_lease_nothing_is_kept(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     capture_id = old(owner)
     reinspection.open_jobs()
     in_the_middle(monkeypatch, lambda: Work.objects.update(lease_token=uuid4()))
@@ -443,9 +441,7 @@ def test_a_deletion_takes_the_reason_along(owner: Person, monkeypatch: pytest.Mo
     assert "sense" not in str(list(Work.objects.values()))
 
 
-def test_a_database_that_is_away_is_not_the_captures_fault(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_absent_database_is_forgiven(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     old(owner)
     reinspection.open_jobs()
 
@@ -484,9 +480,7 @@ def test_a_capture_that_kills_is_skipped(owner: Person, monkeypatch: pytest.Monk
 
 @pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
-def test_whoever_looks_meanwhile_sees_the_old_reading_or_the_new_one_whole(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_readings_are_old_or_new_as_a_whole(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
     ids = [old(owner) for _ in range(8)]
     seen: set[tuple[str | None, int, int]] = set()

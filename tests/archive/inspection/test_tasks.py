@@ -498,9 +498,7 @@ def test_after_something_slow_of_a_team_less_is_tried_of_its_other_captures(
     assert Counter(allowed) == {0.1: 2, 90: 2}
 
 
-def test_all_that_is_computed_of_a_capture_is_within_the_limit_of_its_first_reading(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_computed_is_within_limits(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     left: list[float] = []
 
     def measured(exchange: Exchange, found: Readout) -> Extract:

@@ -112,9 +112,7 @@ def test_of_a_hundred_resends_one_is_stored(owner: Person, monkeypatch: pytest.M
     assert [r.duplicate for r in results if isinstance(r, Accepted)].count(False) == 1
 
 
-def test_two_who_looked_before_either_stored_are_one_capture(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_who_looked_are_one_capture(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     first = accept_arrival(owner, keyed("k", WHOLE))
     look, seen = submission._captures_by_key, []
 

@@ -38,9 +38,7 @@ def test_who_waits_gets_the_analysis_and_no_worker_is_called(
     assert state_of(waited) == ("inspected", 1, None)
 
 
-def test_nobody_else_can_claim_what_is_being_read_for_its_sender(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_being_read_is_not_claimed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     states = []
     inspect = wait_for_inspection.tasks.inspect_capture
 

@@ -154,9 +154,7 @@ def test_costs_are_found_by_what_is_known_of_them(owner: Person, subtests: pytes
             } == meant
 
 
-def test_tiers_and_fingerprints_are_found_as_answers_state_them(
-    owner: Person, subtests: pytest.Subtests
-) -> None:
+def test_tiers_and_fingerprints_are_found_as_sent(owner: Person, subtests: pytest.Subtests) -> None:
     ids = {
         "flex": inspected(owner, FLEX),
         "usual": inspected(owner, USUAL),

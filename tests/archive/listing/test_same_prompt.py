@@ -26,9 +26,7 @@ def others_of(person: Person, capture_id: UUID) -> SamePrompt | None:
     return opened.same_prompt
 
 
-def test_other_captures_of_a_prompt_are_counted_and_the_newest_of_another_model_named(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_other_captures_are_counted(owner: Person, teammate: Person, stranger: Person) -> None:
     here, _, _, seal, newest_seal = answered(
         owner, "orca-9", "orca-9", "orca-10", "seal-1", "seal-1"
     )

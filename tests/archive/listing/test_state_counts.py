@@ -58,9 +58,7 @@ def test_only_what_is_old_is_remembered(owner: Person, stranger: Person, monkeyp
     assert count_states((owner.team.pk,)).accepted == 4
 
 
-def test_what_is_not_inspected_is_counted_within_its_time_up_to_a_number(
-    owner: Person, stranger: Person, monkeypatch: Any
-) -> None:
+def test_counting_ends_at_a_number(owner: Person, stranger: Person, monkeypatch: Any) -> None:
     now = timezone.now()
     inspected(owner)
     for state in (State.RECORDING, State.PROCESSING, State.QUARANTINED, State.GONE):

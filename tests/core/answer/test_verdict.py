@@ -227,9 +227,7 @@ def test_a_verdict_that_is_not_good_has_a_finding_of_warning_or_error(
         (chunk(b'{"index":0,"delta":{"a":1},"cost_usd":0}'), {}, Verdict.CUT_OFF),
     ],
 )
-def test_of_two_verdicts_the_first_that_holds_is_told(
-    body: bytes, known: dict[str, Any], verdict: Verdict
-) -> None:
+def test_of_two_verdicts_one_is_told(body: bytes, known: dict[str, Any], verdict: Verdict) -> None:
     assert analysis(body, **known).verdict is verdict
 
 

@@ -582,9 +582,7 @@ def text_delta(text: bytes) -> bytes:
     "pieces", [(b"Ebb", b" tide"), (b"Ebb tide",), (b"Eb", b"b", b" tide")], ids=str
 )
 @pytest.mark.parametrize("start", [b"Ebb", b"Ebb tide"])
-def test_a_text_that_a_block_begins_with_and_its_pieces_say_again_is_said_once(
-    start: bytes, pieces: tuple[bytes, ...]
-) -> None:
+def test_a_start_said_again_by_pieces_is_said_once(start: bytes, pieces: tuple[bytes, ...]) -> None:
     said = part(0, b'{"type":"text","text":"%s"}' % start, *map(text_delta, pieces))
     thought = part(1, b'{"type":"thinking","thinking":"%s"}' % start, *map(thinking_delta, pieces))
     body = b"".join(map(event, (START, *said, *thought, end(), STOP)))

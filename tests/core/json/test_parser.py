@@ -79,9 +79,7 @@ def test_what_is_valid_though_unusual_has_no_fault(text: bytes, value: object) -
         (b'{"a":"\xff"}x', 1, 10, 9),
     ],
 )
-def test_what_is_not_json_is_invalid_at_its_first_breaking_byte(
-    text: bytes, line: int, column: int, byte: int
-) -> None:
+def test_what_is_no_json_is_invalid_there(text: bytes, line: int, column: int, byte: int) -> None:
     fatal = parse_json(text).fatal
     assert fatal is not None and fatal.kind is JsonFaultKind.INVALID
     assert (fatal.line, fatal.column, fatal.byte) == (line, column, byte)

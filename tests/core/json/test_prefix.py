@@ -157,9 +157,7 @@ def test_any_cutting_gives_the_same_result(text: str, data: st.DataObject) -> No
         ("{}\x0b", 2, ExpectedNext.END),
     ],
 )
-def test_the_first_breaking_character_and_what_was_due_there(
-    text: str, broken_at: int, due: ExpectedNext
-) -> None:
+def test_where_it_breaks_and_what_was_due(text: str, broken_at: int, due: ExpectedNext) -> None:
     prefix = scan(text)
     assert (prefix.broken_at, prefix.due) == (broken_at, due)
 

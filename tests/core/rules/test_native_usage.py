@@ -93,9 +93,7 @@ def test_other_members_are_none_that_should_be_counts(slug: str, sent: Json) -> 
         ("ollama", {"eval_count": 9}, []),
     ],
 )  # fmt: skip
-def test_a_count_is_missing_only_where_its_format_always_has_it(
-    slug: str, sent: Json, messages: list[str]
-) -> None:
+def test_a_count_is_missing_if_always_sent(slug: str, sent: Json, messages: list[str]) -> None:
     assert [said for said, _ in remarks(rules.count_missing, slug, sent)] == messages
 
 

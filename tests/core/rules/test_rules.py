@@ -91,9 +91,7 @@ def test_the_page_of_the_rules_says_what_their_functions_say() -> None:
         (TransportOutcome.UPSTREAM_ERROR, False),
     ],
 )
-def test_usage_that_a_closed_stream_could_still_have_sent_is_not_called_unsent(
-    outcome: TransportOutcome, is_told: bool
-) -> None:
+def test_what_may_still_come_is_not_called_unsent(outcome: TransportOutcome, is_told: bool) -> None:
     asked = Request(body=b'{"stream":true,"stream_options":{"include_usage":true}}')
     body = chunk(ROLE) + chunk(delta(b'"content":"Hi"')) + chunk(STOP)
     found = codes(analysis(body, outcome=outcome, request=asked))

@@ -204,9 +204,7 @@ def test_gemini_adds_tool_use_to_the_prompt_and_thoughts_to_the_completion() -> 
         ({}, UNSET),
     ],
 )
-def test_the_completion_of_gemini_is_whatever_of_its_two_counts_was_sent(
-    sent: dict[str, Json], completion: object
-) -> None:
+def test_gemini_completes_with_whatever_it_sent(sent: dict[str, Json], completion: object) -> None:
     found = read(GEMINI, {"promptTokenCount": 1, **sent})
     assert found.completion_tokens is completion or found.completion_tokens == completion
     assert found.sums == {}

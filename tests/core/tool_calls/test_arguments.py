@@ -24,9 +24,7 @@ from inspector.core.tool_calls.arguments import STATE_WORDS, ArgumentContext, ex
         ('{"a":1,"a":2}', ArgumentsState.VALID, None),
     ],
 )
-def test_the_first_breaking_character_is_named(
-    text: str, state: ArgumentsState, invalid_at: int | None
-) -> None:
+def test_where_it_breaks_is_named(text: str, state: ArgumentsState, invalid_at: int | None) -> None:
     found = examine_arguments(text)
     assert (found.state, found.invalid_at) == (state, invalid_at)
 

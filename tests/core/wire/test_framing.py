@@ -33,9 +33,7 @@ BOM = b"\xef\xbb\xbf"
         ((BOM[:2],), None),
     ],
 )
-def test_the_first_byte_tells_documents_from_lines(
-    reads: tuple[bytes, ...], framing: Framing | None
-) -> None:
+def test_the_first_byte_tells_lines(reads: tuple[bytes, ...], framing: Framing | None) -> None:
     sniffer = Sniffer()
     *_, last = (sniffer.feed(read) for read in reads)
     assert last is framing

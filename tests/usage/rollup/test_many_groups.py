@@ -153,9 +153,7 @@ def test_the_page_says_so_and_shows_all_the_rest(owner: Person, stopped: None) -
 
 
 @pytest.mark.parametrize("path", ["/t/default/usage.csv", "/t/default/usage.json"])
-def test_a_table_that_cannot_be_made_is_refused_with_the_reason(
-    owner: Person, stopped: None, path: str
-) -> None:
+def test_an_impossible_table_is_refused_by_reason(owner: Person, stopped: None, path: str) -> None:
     response = owner.browser().get(f"{path}?by=fingerprint")
     assert (response.status_code, response["Content-Type"]) == (422, "text/plain; charset=utf-8")
     assert SENTENCE in response.content.decode()
