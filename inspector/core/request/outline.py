@@ -28,8 +28,7 @@ from inspector.core.request.prompt.request_fields import (
     PlacedMessage,
     messages_in,
 )
-from inspector.core.request.prompt_digest import MAX_PROMPT_BYTES, normalised_message
-from inspector.core.request.request_params import parse_request_body
+from inspector.core.request.prompt_digest import normalised_message, prompt_body
 from inspector.core.tool_calls.tool_definitions import offered_tools
 from inspector.core.wire.exchange import Request
 
@@ -166,9 +165,7 @@ def outline_of(request: Request | None) -> PromptOutline | None:
     """None where there is no prompt to read, as with ``prompt_digest.prompt_sha256``. Never
     raises. Linear in the length of the body.
     """
-    if request is None or len(request.body or b"") > MAX_PROMPT_BYTES:
-        return None
-    body = parse_request_body(request)
+    body = prompt_body(request)
     if body is None:
         return None
     found = _Outliner()

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from inspector.core.json import Json
+from inspector.core.request.prompt.request_body import has_too_many_values
 from inspector.core.request.prompt.request_fields import (
     CONTINUED,
     HOLD_TEXTS,
@@ -38,9 +39,8 @@ _LEFT_OUT_OF_MESSAGES = (*HOLD_TEXTS, "role", "type", "id")
 def prompt_sha256(request: Request | None) -> str | None:
     """SHA-256 of the normalised prompt, in hexadecimal digits.
 
-    None where there is no prompt to read: the body is unknown, cut, longer than
-    ``MAX_PROMPT_BYTES``, no JSON object, or holds no prompt of a known format. Never raises. Linear
-    in the length of the body.
+    None where there is no prompt to read: no ``prompt_body``, or no prompt of a known format in it.
+    Never raises. Linear in the length of the body.
     """
     return digest_of(normalised_prompt(request))
 
@@ -51,10 +51,18 @@ def normalised_prompt(request: Request | None) -> Mapping[str, Json]:
 
     Empty where ``prompt_sha256`` has no digest. Linear in the length of the body.
     """
-    if request is None or len(request.body or b"") > MAX_PROMPT_BYTES:
-        return {}
-    body = parse_request_body(request)
+    body = prompt_body(request)
     return {} if body is None else _prompt(body)
+
+
+def prompt_body(request: Request | None) -> Mapping[str, Json] | None:
+    """Return the body in which a prompt is looked for. None where it is unknown, no JSON object,
+    longer than ``MAX_PROMPT_BYTES``, or of more values than a page reads.
+    """
+    sent = (request.body if request else None) or b""
+    if len(sent) > MAX_PROMPT_BYTES or has_too_many_values(sent):
+        return None
+    return parse_request_body(request)
 
 
 def digest_of(prompt: Mapping[str, Json]) -> str | None:

@@ -4,8 +4,11 @@ import hashlib
 
 import pytest
 
+from inspector.core.request.outline import outline_of
+from inspector.core.request.prompt.request_body import MAX_VALUES
 from inspector.core.request.prompt_digest import MAX_PROMPT_BYTES, prompt_sha256
 from inspector.core.wire.exchange import Request
+from tests.steps import steps
 
 
 def digest(body: str | bytes | None) -> str | None:
@@ -207,3 +210,10 @@ def test_a_body_beyond_the_bound_has_no_digest() -> None:
     assert len(longest) == MAX_PROMPT_BYTES
     assert digest(longest) is not None
     assert digest(longest + b" ") is None
+
+
+def test_a_request_of_half_a_million_messages_is_not_looked_into() -> None:
+    body = b'{"messages":[' + b"{}," * MAX_VALUES + b"{}]}"
+    request = Request(method="POST", url="http://127.0.0.1/v1/x", headers=(), body=body)
+    assert steps(lambda: (prompt_sha256(request), outline_of(request))) < 50
+    assert prompt_sha256(request) is outline_of(request) is None
