@@ -5,6 +5,7 @@ from inspector.core.credentials.removal import Removal
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.formatting.removal import removed_from_bodies, removed_from_headers
 from tests.archive.samples import accept_arrival, inspect_all
+from tests.markup import evened
 from tests.people import Person
 
 KEY = "tenant-key-0123456789"
@@ -38,10 +39,10 @@ def test_a_page_and_the_api_tell_what_was_taken_out(owner: Person) -> None:
     capture_id = accept_arrival(owner, Submission(exchange)).id
     inspect_all()
     page = owner.browser().get(reverse("dashboard:capture", args=[capture_id]), {"raw": "request"})
-    text = page.content.decode()
+    text = evened(page.content.decode())
     assert "the request was overwritten in 1 place of the response." in text
     assert "Removed before this was stored: parts of 1 header of the request." in text
-    assert "Both commands send to <code>evil.example</code>" in text
+    assert "Both commands send to<code>evil.example</code>" in text
     assert KEY not in text
     removed = owner.get(f"/api/v1/captures/{capture_id}/").json["removed"]
     assert (removed["response_body"], removed["request_headers"]) == (1, 1)
