@@ -4,14 +4,12 @@ full.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 from uuid import UUID
 
 from inspector.core.request.changes import ChangeKind, ItemChange, PromptChanges
-from inspector.core.request.outline import PromptOutline, Section
+from inspector.core.request.outline import LargePart, PromptOutline, Section
 from inspector.dashboard.sessions.hops import AnswerHops, answer_hops
 from inspector.dashboard.sessions.words import (
-    CHANGES,
     change_words,
     cost_words,
     miss_words,
@@ -23,7 +21,7 @@ from inspector.dashboard.text.section_words import SECTIONS
 from inspector.formatting.humanize import plural, share, short_number, size
 from inspector.formatting.prompt_kinds import KIND_WORDS
 from inspector.formatting.verdicts import GOOD_RESULTS, result_severity
-from inspector.sessions.queries import PAGE_TURNS, SessionPage, TurnRow
+from inspector.sessions.queries import PAGE_TURNS, Miss, PromptShare, SessionPage, TurnRow
 from inspector.sessions.turn_rows import AnswerCall
 
 MAX_CALLS = 4
@@ -38,21 +36,6 @@ class CallCell:
 
     name: str
     result: int | None
-
-
-class MissedCall(NamedTuple):
-    number: int
-    why: str
-    tokens: str
-    cost: str
-    """Empty where it is not known."""
-
-
-class Addition(NamedTuple):
-    number: int
-    words: str
-    name: str
-    size: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,37 +65,6 @@ class TurnCells:
 
 
 @dataclass(frozen=True, slots=True)
-class FillCells:
-    section: str
-    words: str
-    bytes: str
-    characters: int
-    tokens: int | None
-    share: str
-
-
-@dataclass(frozen=True, slots=True)
-class PartCells:
-    words: str
-    name: str
-    size: str
-    share: str
-    pointer: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeCells:
-    change: str
-    words: str
-    name: str
-    size: str
-    pointer: str
-    number: int | None
-    capture: UUID
-    """The one whose prompt has it: of a dropped item the turn before."""
-
-
-@dataclass(frozen=True, slots=True)
 class ChosenTurn:
     """``why_none`` says why no changes are known; empty where they are."""
 
@@ -121,12 +73,15 @@ class ChosenTurn:
     """Cost paid, and for what; empty where no usage is known."""
     before: int | None
     why_none: str
-    changes: tuple[ChangeCells, ...]
+    changes: tuple[tuple[ItemChange, str, UUID], ...]
+    """Each in words, with the capture whose prompt has it."""
     changes_left_out: int
     parameters: tuple[str, ...]
     departs: str
-    fill: tuple[FillCells, ...]
-    largest: tuple[PartCells, ...]
+    fill: Sequence[PromptShare]
+    fill_bytes: int
+    largest: tuple[tuple[LargePart, str], ...]
+    """Each in words."""
     hops: AnswerHops | None
 
 
@@ -148,16 +103,14 @@ def about_cache(page: SessionPage) -> str:
     return f"{plural(row.missed, 'call')} missed the cache without need{cost}"
 
 
-def missed_calls(page: SessionPage) -> Iterator[MissedCall]:
-    """Those that missed the cache without need, the most expensive first."""
+def missed_calls(page: SessionPage) -> list[tuple[TurnRow, Miss]]:
+    """Return those that missed the cache without need, the most expensive first."""
     missed = [(turn, turn.miss) for turn in page.turns if turn.miss and not turn.miss.is_due]
     missed.sort(key=lambda pair: (-(pair[1].ticks or 0), -pair[1].tokens, pair[0].number))
-    for turn, miss in missed[:MAX_LISTED]:
-        cost = money(miss.ticks) if miss.ticks else ""
-        yield MissedCall(turn.number, miss_words(miss), plural(miss.tokens, "token"), cost)
+    return missed[:MAX_LISTED]
 
 
-def largest_additions(page: SessionPage) -> Iterator[Addition]:
+def largest_additions(page: SessionPage) -> list[tuple[ItemChange, TurnRow]]:
     """Items that calls put into their prompts, the largest first."""
     added = [
         (item, turn)
@@ -167,8 +120,7 @@ def largest_additions(page: SessionPage) -> Iterator[Addition]:
         if item.change in (ChangeKind.APPENDED, ChangeKind.INSERTED, ChangeKind.EDITED)
     ]
     added.sort(key=lambda pair: (-pair[0].size.bytes, pair[1].number))
-    for item, turn in added[:MAX_LISTED]:
-        yield Addition(turn.number, SECTIONS[item.section], item.name, size(item.size.bytes))
+    return added[:MAX_LISTED]
 
 
 # -- the turns -------------------------------------------------------------------------------------
@@ -272,12 +224,13 @@ def chosen_turn(
         cost=_cost(turn),
         before=numbers.get(turn.parent) if turn.parent else None,
         why_none="" if changes else _why_none(turn),
-        changes=tuple(_change_cells(each, turn) for each in listed),
+        changes=tuple((each, _item_words(each), _place(each, turn)) for each in listed),
         changes_left_out=sum(changes.counts.values()) - len(listed) if changes else 0,
         parameters=changes.parameters if changes else (),
         departs=_departs(changes) if changes else "",
-        fill=tuple(_fill_cells(turn)),
-        largest=tuple(_part_cells(outline, turn)) if outline else (),
+        fill=turn.fill,
+        fill_bytes=sum(each.bytes for each in turn.fill),
+        largest=tuple((each, _part_words(each)) for each in outline.largest) if outline else (),
         hops=answer_hops(turn, page.turns),
     )
 
@@ -306,17 +259,9 @@ def _departs(changes: PromptChanges) -> str:
     return f"{SECTIONS[at.section]}, at {at.pointer}, within 1,024 bytes from byte {at.byte:,}"
 
 
-def _change_cells(item: ItemChange, turn: TurnRow) -> ChangeCells:
-    is_dropped = CHANGES[item.change] == "dropped"
-    return ChangeCells(
-        change=CHANGES[item.change],
-        words=_item_words(item),
-        name=item.name,
-        size=size(item.size.bytes),
-        pointer=item.pointer,
-        number=item.number,
-        capture=turn.parent if is_dropped and turn.parent else turn.id,
-    )
+def _place(item: ItemChange, turn: TurnRow) -> UUID:
+    """Return the capture whose prompt has it: of a dropped item the turn before."""
+    return turn.parent if item.change is ChangeKind.DROPPED and turn.parent else turn.id
 
 
 def _item_words(item: ItemChange) -> str:
@@ -325,24 +270,6 @@ def _item_words(item: ItemChange) -> str:
     return (kind or "tool") if is_of_tool else f"{item.role} {kind}"
 
 
-def _fill_cells(turn: TurnRow) -> Iterator[FillCells]:
-    whole = sum(each.bytes for each in turn.fill)
-    for each in turn.fill:
-        yield FillCells(
-            each.section,
-            SECTIONS[each.section],
-            size(each.bytes),
-            each.characters,
-            each.tokens,
-            share(each.bytes, whole),
-        )
-
-
-def _part_cells(outline: PromptOutline, turn: TurnRow) -> Iterator[PartCells]:
-    whole = sum(each.bytes for each in turn.fill)
-    for part in outline.largest:
-        section, kind = SECTIONS[part.section], KIND_WORDS.get(part.kind, "")
-        words = f"{section}: {kind}" if kind and part.section is not Section.RESULTS else section
-        yield PartCells(
-            words, part.name, size(part.size.bytes), share(part.size.bytes, whole), part.pointer
-        )
+def _part_words(part: LargePart) -> str:
+    section, kind = SECTIONS[part.section], KIND_WORDS.get(part.kind, "")
+    return f"{section}: {kind}" if kind and part.section is not Section.RESULTS else section

@@ -1,7 +1,5 @@
 """The list of sessions, one session, and the way from a capture to its session."""
 
-from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -22,25 +20,9 @@ from inspector.dashboard.sessions.page import (
     most_expensive,
     turn_cells,
 )
-from inspector.dashboard.sessions.words import GROUPINGS, cost_words, span
-from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.sessions import queries
-from inspector.sessions.queries import PAGE_TURNS, SessionRow
+from inspector.sessions.queries import PAGE_TURNS
 from inspector.teams.access import Principal
-
-VALUE_CHARACTERS = 60
-"""A heading has one line; ids are shorter (a UUID has 36)."""
-
-
-@dataclass(frozen=True, slots=True)
-class SessionCells:
-    id: UUID
-    last_at: datetime
-    value: tuple[TextSegment, ...]
-    grouping: str
-    row: SessionRow
-    duration: str
-    cost: str
 
 
 @login_required
@@ -52,7 +34,7 @@ def sessions(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
         raise Http404 from error
     context = {
         **team_context(principal, team),
-        "rows": tuple(map(_session_cells, found.rows)),
+        "rows": found.rows,
         "older": found.older,
         "first_page": before is None,
     }
@@ -73,11 +55,11 @@ def session(request: HttpRequest, principal: Principal, team: str, session: UUID
     last = page.first + len(page.turns) - 1
     context = {
         **team_context(principal, team),
-        "session": _session_cells(page.row),
+        "session": page.row,
         "headline": headline(page),
         "about_cache": about_cache(page),
-        "missed": tuple(missed_calls(page)),
-        "additions": tuple(largest_additions(page)),
+        "missed": missed_calls(page),
+        "additions": largest_additions(page),
         "axis": call_axis(page.turns),
         "fill": fill_chart(page.turns),
         "turns": cells,
@@ -101,20 +83,6 @@ def session_of_capture(
     team, session_id, number = found
     there = reverse("dashboard:session", args=[team, session_id])
     return redirect(f"{there}?call={number}#call")
-
-
-def _session_cells(row: SessionRow) -> SessionCells:
-    value = row.value or ""
-    rest = "…" if len(value) > VALUE_CHARACTERS else ""
-    return SessionCells(
-        id=row.id,
-        last_at=row.last_at,
-        value=exact_segments(value[:VALUE_CHARACTERS] + rest),
-        grouping=GROUPINGS[row.grouping],
-        row=row,
-        duration=span(row.duration_us),
-        cost=cost_words(row.cost),
-    )
 
 
 def _number(text: str) -> int | None:
