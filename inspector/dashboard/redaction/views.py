@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -11,13 +10,12 @@ from django.shortcuts import redirect
 from inspector.archive import redaction_rules
 from inspector.archive.background import bulk_jobs
 from inspector.archive.background.bulk_jobs import TooManyBulkJobs
-from inspector.archive.redaction_dry_run import MAX_HITS, DryRun, dry_run
+from inspector.archive.redaction_dry_run import MAX_HITS, DryRun, DryRunHit, dry_run
 from inspector.archive.redaction_rules import MAX_RULES, RedactionRefusal, RedactionRuleStatus
 from inspector.core.redaction.rule_fault import RuleFault
 from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.dashboard.redaction.forms import DryRunForm, RedactionRuleForm
 from inspector.formatting.humanize import plural
-from inspector.formatting.invisible_characters import spell_out_invisible
 from inspector.formatting.redaction_faults import FAULT_SENTENCES
 from inspector.formatting.redaction_mark import rule_title
 from inspector.teams.access import DELETE, MANAGE, Principal
@@ -32,28 +30,13 @@ REFUSALS: Mapping[RedactionRefusal, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class RedactionRow:
-    rule: RedactionRuleStatus
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class DryRunRow:
-    capture: UUID
-    rule: str
-    where: str
-    byte: int
-    text: str
-    is_request: bool
-
-
-@dataclass(frozen=True, slots=True)
 class DryRunDisplay:
     """``counts``: rules and how many passages each would overwrite."""
 
     summary: str
     counts: tuple[tuple[str, int], ...]
-    rows: tuple[DryRunRow, ...]
+    rows: tuple[tuple[DryRunHit, str], ...]
+    """Each with the title of its rule."""
     more: int
     """Passages that are not listed."""
 
@@ -101,7 +84,8 @@ def remove_redaction_rule(
 def try_redaction(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Return a dry run: what the rules would overwrite."""
     within = principal_in_team(principal, team)
-    form = DryRunForm(redaction_rules.redaction_rules(within), request.POST)
+    rules = redaction_rules.redaction_rules(within)
+    form = DryRunForm(rules, request.POST)
     if not form.is_valid():
         return _page(request, principal, team, UNPROCESSABLE, dry_form=form)
     found = dry_run(
@@ -109,7 +93,10 @@ def try_redaction(request: HttpRequest, principal: Principal, team: str) -> Http
     )
     if found is None:
         raise Http404
-    titles = {rule.id: _title(rule) for rule in redaction_rules.redaction_rules(within)}
+    titles = {
+        rule.id: rule_title(rule.kind, rule.text)
+        for rule in redaction_rules.redaction_rules(within)
+    }
     return _page(request, principal, team, dry_form=form, dry_run=_display(found, titles))
 
 
@@ -135,26 +122,12 @@ def _reason(found: RedactionRefusal | RuleFault) -> str:
     return FAULT_SENTENCES[found] if isinstance(found, RuleFault) else REFUSALS[found]
 
 
-def _title(rule: RedactionRuleStatus) -> str:
-    return spell_out_invisible(rule_title(rule.kind, rule.text))
-
-
 def _display(found: DryRun, titles: Mapping[int, str]) -> DryRunDisplay:
     passages = found.places.total()
     return DryRunDisplay(
         summary=" ".join(_summary(found, passages)),
         counts=tuple((titles.get(rule, str(rule)), count) for rule, count in found.places.items()),
-        rows=tuple(
-            DryRunRow(
-                capture=hit.capture,
-                rule=titles.get(hit.rule, str(hit.rule)),
-                where="request" if hit.is_request else "response",
-                byte=hit.byte,
-                text=spell_out_invisible(hit.text),
-                is_request=hit.is_request,
-            )
-            for hit in found.hits
-        ),
+        rows=tuple((hit, titles.get(hit.rule, str(hit.rule))) for hit in found.hits),
         more=max(0, passages - len(found.hits)),
     )
 
@@ -180,7 +153,7 @@ def _page(
     rules = redaction_rules.redaction_rules(within)
     context = {
         **team_context(principal, team),
-        "rows": [RedactionRow(rule, _title(rule)) for rule in rules],
+        "rows": [(rule, rule_title(rule.kind, rule.text)) for rule in rules],
         "may_manage": within.may(MANAGE),
         "may_delete": within.may(DELETE),
         "max_hits": MAX_HITS,
