@@ -9,7 +9,6 @@ from msgspec import UNSET, Meta, UnsetType
 
 from api.schemas.addresses import capture_url, page_url
 from api.schemas.costs import AggregatedCost, CaptureCost, aggregated_cost, capture_cost
-from api.schemas.same_fields import body_of
 from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.archive.intake.submission import Accepted
 from inspector.archive.listing.capture_values import CaptureFacts, CaptureList, CaptureRow
@@ -23,6 +22,7 @@ from inspector.core.credentials.removal import Removal
 from inspector.core.fields.identity import created_at
 from inspector.core.findings import Finding
 from inspector.core.redaction_mark import Redaction
+from inspector.core.same_fields import struct_of
 from inspector.core.wire.exchange import Headers, TransportFault, TransportOutcome
 from inspector.transfer.entries import BodyForm, FileKindName
 from inspector.usage.rollup.queries import ComputedCost, StoredPrice
@@ -272,7 +272,7 @@ def capture_detail(capture: CaptureFacts, price: StoredPrice | None) -> CaptureD
     analysis = capture.analysis
     if analysis is not None:
         analysis = msgspec.structs.replace(analysis, completion=None)
-    return body_of(
+    return struct_of(
         CaptureDetail,
         capture,
         **msgspec.structs.asdict(capture.row),
@@ -292,9 +292,9 @@ def capture_detail(capture: CaptureFacts, price: StoredPrice | None) -> CaptureD
 
 def capture_exchange(capture: CaptureFacts) -> CaptureExchange:
     status, request = capture.status_code, exchange_request(capture)
-    return body_of(CaptureExchange, capture, status=status, request=request)
+    return struct_of(CaptureExchange, capture, status=status, request=request)
 
 
 def exchange_request(capture: CaptureFacts) -> ExchangeRequest | None:
     sent = capture.request
-    return body_of(ExchangeRequest, sent, model=capture.request_model) if sent else None
+    return struct_of(ExchangeRequest, sent, model=capture.request_model) if sent else None

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import msgspec
 
-from api.schemas.same_fields import body_of
 from inspector.archive.member_types import Count, codes
+from inspector.core.same_fields import struct_of
 from inspector.usage.cost.money import plain
 from inspector.usage.cost.notes import CostNote, CostNoteCode, NoteValue, SentValue, note
 from inspector.usage.cost.receipt_lines import ReceiptLine
@@ -107,11 +107,11 @@ def capture_cost(price: StoredPrice | None, at: datetime) -> CaptureCost | None:
 
 
 def _aggregated(cost: ComputedCost) -> AggregatedCost:
-    return body_of(AggregatedCost, cost, unpriced_items=_unpriced(cost.unpriced_items))
+    return struct_of(AggregatedCost, cost, unpriced_items=_unpriced(cost.unpriced_items))
 
 
 def _receipt(receipt: CostReceipt, as_aggregated: AggregatedCost) -> CaptureCost:
-    return body_of(
+    return struct_of(
         CaptureCost,
         receipt,
         computed_usd=plain(receipt.total_usd),
@@ -152,7 +152,7 @@ def _unreadable(as_aggregated: AggregatedCost) -> CaptureCost:
 
 def _line(line: ReceiptLine) -> CostLine:
     rate, amount = plain(line.rate_usd), plain(line.amount_usd)
-    return body_of(CostLine, line, rate_usd=rate, amount_usd=amount)
+    return struct_of(CostLine, line, rate_usd=rate, amount_usd=amount)
 
 
 def _note(stored: CostNote) -> CostNoteBody:
@@ -160,4 +160,4 @@ def _note(stored: CostNote) -> CostNoteBody:
 
 
 def _unpriced(items: Iterable[UnpricedItem]) -> tuple[UnpricedItemBody, ...]:
-    return tuple(body_of(UnpricedItemBody, each) for each in items)
+    return tuple(struct_of(UnpricedItemBody, each) for each in items)

@@ -8,8 +8,8 @@ import msgspec
 from django.conf import settings
 from msgspec import Meta
 
-from api.schemas.same_fields import body_of
 from inspector.archive.member_types import Moment, Url, codes
+from inspector.core.same_fields import struct_of
 from inspector.feedback.casting import CastVote
 from inspector.feedback.issue_tokens import LONGEST_SECONDS, USUAL_SECONDS, IssuedToken
 from inspector.feedback.models import (
@@ -154,7 +154,7 @@ class TriageResult(msgspec.Struct, frozen=True):
 
 
 def stored_vote(cast: CastVote) -> StoredVote:
-    return body_of(StoredVote, cast, user_id=cast.user_id or None, verified=cast.is_verified)
+    return struct_of(StoredVote, cast, user_id=cast.user_id or None, verified=cast.is_verified)
 
 
 def new_token(issued: IssuedToken) -> NewToken:
@@ -171,7 +171,7 @@ def vote_list(found: VoteList) -> VoteListBody:
 
 
 def vote_summary(row: VoteRow) -> VoteSummary:
-    return body_of(
+    return struct_of(
         VoteSummary,
         row,
         user_id=row.user_id or None,
@@ -194,8 +194,8 @@ def vote_detail(page: VotePage) -> VoteDetail:
 
 
 def _superseded(vote: EarlierVote) -> SupersededVote:
-    return body_of(SupersededVote, vote.row, triage=_triage(vote.steps))
+    return struct_of(SupersededVote, vote.row, triage=_triage(vote.steps))
 
 
 def _triage(steps: Iterable[TriageStep]) -> tuple[RecordedTriageStep, ...]:
-    return tuple(body_of(RecordedTriageStep, step) for step in steps)
+    return tuple(struct_of(RecordedTriageStep, step) for step in steps)

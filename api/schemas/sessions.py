@@ -5,12 +5,12 @@ from uuid import UUID
 
 import msgspec
 
-from api.schemas.same_fields import body_of
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.core.request.cache_miss import MissCause
 from inspector.core.request.changes import ChangeKind, ItemChange, PromptChanges
 from inspector.core.request.outline import Section
 from inspector.core.request.threads import Bond
+from inspector.core.same_fields import struct_of
 from inspector.sessions.models import Grouping
 from inspector.sessions.queries import (
     Miss,
@@ -162,13 +162,13 @@ def session_list(found: SessionList) -> SessionListBody:
 
 
 def session_summary(row: SessionRow) -> SessionSummary:
-    return body_of(SessionSummary, row, **_sums(row))
+    return struct_of(SessionSummary, row, **_sums(row))
 
 
 def session_detail(page: SessionPage) -> SessionDetail:
     turns = tuple(_turn(each, page) for each in page.turns)
     told = {"team": page.team_slug, "first": page.first, "turns": turns}
-    return body_of(SessionDetail, page.row, **_sums(page.row), **told)
+    return struct_of(SessionDetail, page.row, **_sums(page.row), **told)
 
 
 def _sums(row: SessionRow) -> dict[str, Any]:
@@ -181,13 +181,13 @@ def _sums(row: SessionRow) -> dict[str, Any]:
 
 
 def _turn(row: TurnRow, page: SessionPage) -> SessionTurn:
-    return body_of(
+    return struct_of(
         SessionTurn,
         row,
         capture=row.id,
         start_stated=row.call.clock == "started",
         cost_usd=usd_of(row.cost_ticks),
-        fill={each.section: body_of(TurnFill, each) for each in row.fill},
+        fill={each.section: struct_of(TurnFill, each) for each in row.fill},
         tool_calls=tuple(
             TurnToolCall(each.id, each.name, page.result_of(row, each)) for each in row.call.calls
         ),
@@ -208,19 +208,19 @@ def _miss(miss: Miss) -> TurnMiss:
 
 def _changes(changes: PromptChanges) -> TurnChanges:
     at = changes.departure
-    return body_of(
+    return struct_of(
         TurnChanges,
         changes,
         counts={str(kind): count for kind, count in changes.counts.items()},
         added_bytes=changes.added.bytes,
-        departure=body_of(PromptDeparture, at) if at else None,
+        departure=struct_of(PromptDeparture, at) if at else None,
         items=tuple(map(_item, changes.items)),
     )
 
 
 def _item(item: ItemChange) -> ChangedItem:
     is_dropped = item.change is ChangeKind.DROPPED
-    return body_of(
+    return struct_of(
         ChangedItem,
         item,
         bytes=item.size.bytes,

@@ -7,8 +7,8 @@ from uuid import UUID
 import msgspec
 
 from api.schemas.addresses import capture_url, page_url
-from api.schemas.same_fields import body_of
 from inspector.archive.member_types import Count, Moment, Url, codes
+from inspector.core.same_fields import struct_of
 from inspector.usage.cost.money import plain
 from inspector.usage.cost.prices import table_name
 from inspector.usage.cost.team_prices import TeamPrice
@@ -115,7 +115,7 @@ def price_list(prices: tuple[TeamPrice, ...]) -> PriceList:
 
 
 def _event(event: DriftEventRow) -> DriftEventBody:
-    return body_of(
+    return struct_of(
         DriftEventBody,
         event,
         hour=event.start,
@@ -128,16 +128,16 @@ def _event(event: DriftEventRow) -> DriftEventBody:
 
 
 def _test(test: DriftTest) -> DriftTestBody:
-    return body_of(DriftTestBody, test, before=_side(test.before), since=_side(test.since))
+    return struct_of(DriftTestBody, test, before=_side(test.before), since=_side(test.since))
 
 
 def _side(side: ChangeSide) -> DriftSide:
-    return body_of(DriftSide, side)
+    return struct_of(DriftSide, side)
 
 
 def _price(price: TeamPrice) -> TeamPriceBody:
     override = price.override
-    return body_of(
+    return struct_of(
         TeamPriceBody,
         override,
         service_tier=override.tier,

@@ -8,6 +8,7 @@ import msgspec
 from django.utils import timezone
 
 from inspector.archive.member_types import Count, Moment, codes
+from inspector.core.same_fields import struct_of
 from inspector.sharing.models import Share
 
 
@@ -49,19 +50,7 @@ class ShareStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def status_of(share: Share) -> ShareStatus:
-    return ShareStatus(
-        id=share.pk,
-        capture=share.capture_id,
-        query=share.query,
-        state=_state_of(share),
-        made_by=share.made_by,
-        created_at=share.created_at,
-        expires_at=share.expires_at,
-        revoked_at=share.revoked_at,
-        without_prompt=share.without_prompt,
-        views=share.views,
-        last_viewed_at=share.last_viewed_at,
-    )
+    return struct_of(ShareStatus, share, capture=share.capture_id, state=_state_of(share))
 
 
 def _state_of(share: Share) -> ShareState:

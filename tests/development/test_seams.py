@@ -86,6 +86,7 @@ SEAMS = {
         own=(
             "inspector.sessions",
             "inspector.dashboard.sessions",
+            "inspector.dashboard.templatetags.sessions",
             "api.sessions",
             "api.operations.sessions",
             "api.schemas.sessions",

@@ -31,6 +31,7 @@ from inspector.archive.models import BulkChange, BulkKind
 from inspector.archive.queries import BoundedCount, Captures
 from inspector.core.decoded_types import built
 from inspector.core.redaction_mark import MaskRule
+from inspector.core.same_fields import struct_of
 from inspector.database.column_text import clean_text
 from inspector.teams.access import DELETE, INGEST, READ, Principal
 from inspector.teams.audit import Act, note
@@ -290,24 +291,16 @@ def recent_bulk_jobs(principal: Principal, limit: int = 50) -> tuple[BulkJobStat
 
 def status_of(job: WorkStatus) -> BulkJobStatus:
     task, result = task_of(job.request), result_of(job.result)
-    return BulkJobStatus(
-        id=job.id,
+    return struct_of(
+        BulkJobStatus,
+        job,
         action=task.action,
         tag=job.subject,
         query=task.query,
-        state=job.state,
-        total=job.total,
-        done=job.done,
         changed=result.changed,
         full=result.full,
         receipt=result.deleted,
         redacted=result.redacted,
-        error=job.error,
-        undoes=job.undoes,
-        undone_by=job.undone_by,
-        requested_by=job.requested_by,
-        created_at=job.created_at,
-        finished_at=job.finished_at,
     )
 
 

@@ -19,6 +19,7 @@ from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.archive.models import Capture, RetentionClock, RetentionRule, State, Tombstone
 from inspector.archive.queries import Captures
+from inspector.core.same_fields import struct_of
 from inspector.database.portability import StatementTimeout, time_limit
 from inspector.query.tree import AllOf, Matcher, Not, Operator
 from inspector.teams.access import DELETE, READ, Principal
@@ -288,15 +289,4 @@ def _words(rule: RetentionRule) -> str:
 
 
 def _status(rule: RetentionRule, under_way: frozenset[str]) -> RetentionRuleStatus:
-    return RetentionRuleStatus(
-        id=rule.pk,
-        clock=rule.clock,
-        query=rule.query,
-        days=rule.days,
-        is_on=rule.is_on,
-        made_by=rule.made_by,
-        deleted=rule.deleted,
-        error=rule.error,
-        ended_at=rule.ended_at,
-        is_under_way=str(rule.pk) in under_way,
-    )
+    return struct_of(RetentionRuleStatus, rule, is_under_way=str(rule.pk) in under_way)

@@ -24,6 +24,7 @@ from inspector.archive.listing.filter_params import FilterParams, parse_filter_p
 from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.core.decoded_types import built
+from inspector.core.same_fields import struct_of
 from inspector.teams.access import EXPORT, Principal
 from inspector.teams.audit import Act, note
 from inspector.teams.names import actor_name
@@ -221,20 +222,14 @@ def filters_of(task: ExportTask, requested_at: datetime) -> Filters | None:
 def status_of(export: WorkStatus) -> ExportStatus:
     result = result_of(export.result)
     written = result.written or NOTHING_WRITTEN
-    return ExportStatus(
-        id=export.id,
+    return struct_of(
+        ExportStatus,
+        export,
         format=export.subject,
         query=task_of(export.request).query,
-        state=export.state,
-        total=export.total,
-        done=export.done,
         captures=written.captures,
         skipped=result.skipped,
         byte_length=written.byte_length,
-        error=export.error,
-        requested_by=export.requested_by,
-        created_at=export.created_at,
-        finished_at=export.finished_at,
         expires_at=_expires_at(export),
     )
 

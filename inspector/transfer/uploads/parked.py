@@ -14,6 +14,7 @@ from inspector.archive.member_types import Count, Moment, codes
 from inspector.archive.storage import disk_space
 from inspector.archive.storage.compression import compressed, decompressed
 from inspector.core.decoded_types import built
+from inspector.core.same_fields import struct_of
 from inspector.database import lock_wait
 from inspector.teams.access import Principal
 from inspector.transfer.models import UploadBody
@@ -142,15 +143,13 @@ def result_of(stored: Any) -> UploadResult:
 
 def status_of(upload: WorkStatus) -> UploadStatus:
     result = result_of(upload.result)
-    return UploadStatus(
-        id=upload.id,
+    return struct_of(
+        UploadStatus,
+        upload,
         kind=upload.subject,
-        state=upload.state,
         byte_length=task_of(upload.request).byte_length,
         entries=upload.done,
         captures=result.captures,
         left=result.left,
         error=upload.error if upload.state is WorkState.FAILED else None,
-        created_at=upload.created_at,
-        finished_at=upload.finished_at,
     )
