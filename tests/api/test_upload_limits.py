@@ -9,7 +9,7 @@ from typing import NoReturn
 import pytest
 from django.conf import LazySettings
 
-from api import arrival, files, traces, upload_limits
+from api import arrival, batch, files, traces, upload_limits
 from inspector.archive.intake import exchange_envelope
 from inspector.archive.models import Capture
 from inspector.archive.readers import on_demand
@@ -116,7 +116,7 @@ def test_a_line_that_takes_too_long_is_refused_alone(
     owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.PARSE_SECONDS = 0
-    monkeypatch.setattr(arrival, "submission_of_line", endless)
+    monkeypatch.setattr(batch, "submission_of_line", endless)
     answer = post_batch(owner)
     (told,) = [json.loads(line) for line in answer.body.splitlines()]
     assert (told["status"], told["error"]["code"]) == (413, "too_long_to_parse")
@@ -128,8 +128,8 @@ def test_a_batch_that_takes_too_long_as_a_whole_is_stored_up_to_there(
     clock = itertools.count()
     monkeypatch.setattr(upload_limits, "time", SimpleNamespace(thread_time=lambda: next(clock)))
     settings.PARSE_SECONDS = 2
-    batch = b"".join(ENVELOPE.replace(b"{}", b"%d" % n) + b"\n" for n in range(6))
-    answer = owner.post("/api/v1/captures/batch/", batch, "application/x-ndjson")
+    lines = b"".join(ENVELOPE.replace(b"{}", b"%d" % n) + b"\n" for n in range(6))
+    answer = owner.post("/api/v1/captures/batch/", lines, "application/x-ndjson")
     told = [json.loads(line) for line in answer.body.splitlines()]
     assert [line["status"] for line in told] == [202, 202, 202, 413]
     assert told[3]["error"]["code"] == "too_long_to_parse"
