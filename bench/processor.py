@@ -1,7 +1,5 @@
 """Processor time of one answer, from socket to inspected and summed, by program."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import time

@@ -3,8 +3,6 @@
 Run by bench/intake.py in a process of its own: python3 bench/statements.py STORE
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

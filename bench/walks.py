@@ -13,8 +13,6 @@ capture takes, the processor's time of each page and, of PostgreSQL, the largest
 project's environment.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import os

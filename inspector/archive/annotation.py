@@ -1,7 +1,5 @@
 """What people change of a capture: tags, notes, release from quarantine. Evidence never changes."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Builds the page of a capture that is not stored, from the exchange alone."""
 
-from __future__ import annotations
-
 from django.utils import timezone
 
 from inspector.archive import readouts

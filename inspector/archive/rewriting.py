@@ -4,8 +4,6 @@ hashes that are kept keyed, the reading anew with its rows, texts and words, the
 Whoever works on the same capture meanwhile waits, or loses the lease.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ a value that is only known when it is sent, and the lookup ``among`` for however
 parameter, and the statement is the same for one row and for a hundred.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """All that differs between PostgreSQL and SQLite but the settings (``configuration.stack``)."""
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

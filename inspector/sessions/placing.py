@@ -5,8 +5,6 @@ A turn is compared with those shortly before it; where one comes late, those sho
 compared again. The work is bounded however long a session is.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime

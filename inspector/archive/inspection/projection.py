@@ -1,7 +1,5 @@
 """Turns an analysis into the rows that lists and filters need. Pure: stores nothing."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ tried, and everything that is done to one takes it out of them. So a step that i
 repeats one capture at most, and a second worker finds the rest.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from contextlib import suppress

@@ -2,8 +2,6 @@
 this one inspects other captures.
 """
 
-from __future__ import annotations
-
 import time
 from threading import Thread
 

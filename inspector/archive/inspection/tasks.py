@@ -7,8 +7,6 @@ two statements again. Where a batch cannot be stored, each of its captures is st
 only the one at fault counts a failed attempt.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Collection, Sequence

@@ -1,7 +1,5 @@
 """Captures, the bytes that came over the wire, and what both are found by."""
 
-from __future__ import annotations
-
 import uuid6
 from django.db import models
 from django.db.models import Q

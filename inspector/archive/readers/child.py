@@ -5,8 +5,6 @@ free for other requests, so only a fixed number may wait for it; further request
 once.
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import os

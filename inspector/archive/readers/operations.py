@@ -1,7 +1,5 @@
 """The operations a reader process runs. Pure functions over values of the core."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

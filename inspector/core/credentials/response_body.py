@@ -1,7 +1,5 @@
 """Masks what a request carried in the body of its response, read by read, wherever it is cut."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence

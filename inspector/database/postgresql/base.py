@@ -1,7 +1,5 @@
 """Django's PostgreSQL backend with a cheaper health check of kept connections, and a type more."""
 
-from __future__ import annotations
-
 import gc
 import select
 from typing import Any

@@ -1,7 +1,5 @@
 """Rules on the clock of bodies: what was sent goes, what was counted of it stays."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """A text that a capture goes by finds it, whatever state it is in."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import msgspec

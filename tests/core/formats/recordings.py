@@ -1,7 +1,5 @@
 """Invariants of every recording: any cutting gives the same, and every character has its bytes."""
 
-from __future__ import annotations
-
 import msgspec
 
 from inspector.core.analysis import Analysis

@@ -1,7 +1,5 @@
 """An exchange shown without its request: what is known to answer, and nothing else."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from typing import Any

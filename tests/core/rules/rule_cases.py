@@ -1,7 +1,5 @@
 """Every rule with a body on which it fires and one on which it stays silent."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from typing import Any

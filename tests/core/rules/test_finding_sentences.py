@@ -1,7 +1,5 @@
 """Sentences of findings, in words of their readers."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Every rule fires and stays silent where it should, and says what it is."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from unittest.mock import patch
