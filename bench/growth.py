@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from msgspec.structs import replace
 from rich.console import Console
 from rich.table import Table
 
@@ -29,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import doors  # noqa: E402
 from asked import LEFT_OUT  # noqa: E402
 from native_shapes import NATIVE_SHAPES  # noqa: E402
-from shapes import ALONE, SHAPES, SHOWN, Shape  # noqa: E402
+from shapes import ALONE, REQUESTS, SHAPES, SHOWN, Shape  # noqa: E402
 from uploads import UPLOADS, Upload  # noqa: E402
 
 STEPS = (1, 2, 4, 8)
@@ -145,24 +146,24 @@ def together(some: Sequence[float], all_: Sequence[float]) -> tuple[float, ...]:
     return tuple(map(min, [*missing, *some], all_))
 
 
-def reading(body: bytes) -> Works:
-    from inspector.core.reading import read
-    from inspector.core.wire.exchange import Exchange
+def reading(body: bytes, is_request: bool = False) -> Works:
+    """All that is computed of a capture before it is stored."""
+    from inspector.archive.readers.extract import extract
+    from inspector.core.wire.exchange import Exchange, Request
 
-    def work() -> int:
-        one = read(Exchange.of_body(body))
-        one.tape()
-        return len(one.analysis().findings)
-
-    return {"reading": work}
+    exchange = Exchange.of_body(ALONE.body(1) if is_request else body)
+    if is_request:
+        exchange = replace(exchange, request=Request(body=body))
+    return {"reading": lambda: len(extract(exchange).packed)}
 
 
 def readings(asked: argparse.Namespace) -> Iterator[Grown]:
     shown = {f"shown: {name}": shape for name, shape in SHOWN.items()}
-    for name, shape in {**SHAPES, **NATIVE_SHAPES, **shown}.items():
+    asking = {f"asked: {name}": shape for name, shape in REQUESTS.items()}
+    for name, shape in {**SHAPES, **NATIVE_SHAPES, **shown, **asking}.items():
         if is_meant(name, asked):
             bodies = bodies_of(shape, asked.entries or READ_ENTRIES)
-            makers = [partial(reading, body) for body in bodies]
+            makers = [partial(reading, body, name in asking) for body in bodies]
             yield from all_measured(name, Sizes(makers), asked.times)
 
 
