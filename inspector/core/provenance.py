@@ -26,7 +26,7 @@ class SpanPart(msgspec.Struct, frozen=True):
     length_u16: int
 
 
-class TextSpan(msgspec.Struct, frozen=True):
+class SpelledText(msgspec.Struct, frozen=True):
     """One text in as many parts as it was sent in; none if it is derived."""
 
     places: tuple[SpanPart, ...]
@@ -67,7 +67,7 @@ class Origins:
     def __init__(self, tape: Tape, body: bytes) -> None:
         self._tape = tape
         self._body = body
-        self._spelt: tuple[int, dict[int, tuple[EventData, TextSpan]]] = (-1, {})
+        self._spelt: tuple[int, dict[int, tuple[EventData, SpelledText]]] = (-1, {})
         """Texts of the event that was looked up last, by piece."""
 
     def length_u16(self, lane: int) -> int:
@@ -126,7 +126,7 @@ class Origins:
         spelt = span.bytes_of(data.text, start, end)
         return tuple(each for part in spelt for each in data.body_ranges(*part))
 
-    def _spelt_pieces(self, event: int) -> dict[int, tuple[EventData, TextSpan]]:
+    def _spelt_pieces(self, event: int) -> dict[int, tuple[EventData, SpelledText]]:
         """Texts of an event by piece; empty if they are not those on the tape."""
         pieces = self._tape.pieces
         places = range(bisect_left(pieces.event, event), bisect_right(pieces.event, event))
@@ -137,7 +137,7 @@ class Origins:
                 return {at: (data, each) for at, each in zip(places, found, strict=True) if each}
         return {}
 
-    def _text_span(self, spans: JsonSpans, piece: int) -> TextSpan | None:
+    def _text_span(self, spans: JsonSpans, piece: int) -> SpelledText | None:
         """Return the span of the text at the places of a piece; None if there is nothing."""
         parts = []
         for pointer in self._tape.places[self._tape.pieces.places[piece]]:
@@ -145,9 +145,9 @@ class Origins:
             if value is None:
                 return None
             parts.append(_span_part(spans, value.start, value.end))
-        return TextSpan(tuple(parts))
+        return SpelledText(tuple(parts))
 
-    def _fits(self, piece: int, found: TextSpan | None) -> bool:
+    def _fits(self, piece: int, found: SpelledText | None) -> bool:
         # What was derived stands nowhere.
         if found is None or not found.places:
             return found is not None
