@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponse
 
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import ReadingErrorCause
+from inspector.dashboard.idle_timeout import check_idle_time
 from inspector.dashboard.pages import render_page
-from inspector.dashboard.people.idle_timeout import check_idle_time
 from inspector.dashboard.request_values import parse_whole_number
 from inspector.teams.access import for_user
 from inspector.teams.authorisation import FORM_BYTES, row_of

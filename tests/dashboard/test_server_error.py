@@ -7,8 +7,7 @@ from django.db import DataError, OperationalError
 from django.test import Client
 
 from inspector.archive.storage.disk_space import DiskNearlyFull
-from inspector.dashboard import server_error
-from inspector.dashboard.people import idle_timeout
+from inspector.dashboard import idle_timeout, server_error
 from inspector.teams.sign_in_links import create_link
 from tests.people import Person
 

@@ -8,8 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from inspector.dashboard import idle_timeout
 from inspector.dashboard.pages import render_page
-from inspector.dashboard.people import idle_timeout, known_browsers
+from inspector.dashboard.people import known_browsers
 from inspector.dashboard.people.forms import NewPersonForm
 from inspector.logs.json_log import ASKER, REFUSAL
 from inspector.teams import audit, invitations, login_throttle
