@@ -11,8 +11,18 @@ function jump(key) {
   const link = links().find(({ dataset }) => dataset.key === key);
   if (!link) return false;
   link.click();
-  return find(document, link.hash, HTMLElement)?.focus({ preventScroll: true });
+  find(document, link.hash, HTMLElement)?.focus({ preventScroll: true });
+  // Where the whole page is in view, nothing scrolls.
+  return follow();
 }
+
+// What a panel keeps folded is open to whoever comes for it.
+function unfold() {
+  const panel = document.getElementById(location.hash.slice(1));
+  panel?.querySelector(":scope > details.unfolds")?.setAttribute("open", "");
+}
+window.addEventListener("hashchange", unfold);
+unfold();
 
 /** @type {Record<string, () => unknown>} */
 const handlers = {

@@ -50,9 +50,9 @@ def test_at_the_top_of_a_short_page_the_first_panel_is_the_current_one(
 ) -> None:
     capture_id = inspected(owner, b'{"error":{"message":"Slow down.","type":"rate_limit"}}')
     owner_page.goto(f"/captures/{capture_id}/")
-    expect(owner_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "6")
-    owner_page.keyboard.press("7")
     expect(owner_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "7")
+    owner_page.keyboard.press("6")
+    expect(owner_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "6")
     expect(owner_page.locator("#choices")).to_be_hidden()
     owner_page.keyboard.press("2")
     expect(owner_page.locator("#choices")).to_be_in_viewport()

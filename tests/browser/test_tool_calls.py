@@ -65,8 +65,8 @@ def test_the_tree_comes_by_a_link_and_stays_in_the_address(page_of_calls: Page) 
     page_of_calls.wait_for_url(lambda url: "tool_calls" not in url.partition("#")[0])
 
 
-def test_the_list_leads_to_a_call_that_is_marked(page_of_calls: Page) -> None:
-    page_of_calls.locator(".call-list a").last.click()
+def test_the_answer_leads_to_a_call_that_is_marked(page_of_calls: Page) -> None:
+    page_of_calls.locator("#choices .call-line a").last.click()
     page_of_calls.wait_for_url("**#call-0-1")
     expect(page_of_calls.locator("#call-0-1:target")).to_be_in_viewport()
 

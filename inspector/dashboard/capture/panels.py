@@ -27,20 +27,22 @@ def panels_for(view: CaptureView) -> tuple[Panel, ...]:
 
 
 def build_panels(view: CaptureView) -> list[PanelDisplay]:
-    """Build every panel for this capture: broken calls beside the answer, what is empty last. The
-    key of a panel is the same whatever came.
+    """Build every panel for this capture: broken calls beside the answer, the bytes first where
+    none came, what is empty last. The key of a panel is the same whatever came.
     """
     displays = [
         PanelDisplay(panel, panel.draw(view), key)
         for key, panel in enumerate(panels_for(view), start=1)
     ]
-    return sorted(displays, key=_place)
+    is_answered = any(each.panel.slug == "choices" and each.body.content for each in displays)
+    first = ("prompt", "choices") if is_answered else ("raw",)
+    return sorted(displays, key=lambda display: _place(display, first))
 
 
-def _place(display: PanelDisplay) -> tuple[bool, bool, int]:
+def _place(display: PanelDisplay, first: tuple[str, ...]) -> tuple[bool, bool, int]:
     is_broken_call = display.panel.slug == "tool_calls" and display.body.tone == "error"
-    is_before = is_broken_call or display.panel.slug in ("prompt", "choices")
-    return bool(display.body.why_empty), not is_before, display.panel.position
+    is_first = is_broken_call or display.panel.slug in first
+    return bool(display.body.why_empty), not is_first, display.panel.position
 
 
 def build_panel(view: CaptureView, slug: str) -> PanelDisplay | None:

@@ -85,6 +85,8 @@ class ComparedChoice:
     """Empty if each side has one choice."""
     url: str
     """URL that compares only these two."""
+    missing_in: int | None
+    """Index of the side that has no such choice."""
     parts: tuple[ChoiceDiffPart, ...]
 
 
@@ -107,6 +109,9 @@ def compare_texts(sides: Sides, room: DiffBudget) -> ComparisonSection:
         ComparedChoice(
             names=pair.names if len(pairs) > 1 else "",
             url=choices_url(pair, sides),
+            missing_in=next(
+                (n for n, it in enumerate((pair.before, pair.after)) if it is None), None
+            ),
             parts=tuple(diff_choice_parts(pair, limit, room)),
         )
         for pair in differing[:MAX_CHOICES]

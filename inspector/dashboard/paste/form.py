@@ -73,11 +73,13 @@ class PasteForm:
         )
 
 
-def parse_paste_form(request: HttpRequest) -> PasteForm:
-    """Parse the form; a file takes precedence over text. Raises ``BadPasteForm``."""
+def parse_paste_form(request: HttpRequest, example: bytes = b"") -> PasteForm:
+    """Parse the form; a file takes precedence over text, and both over an example. Raises
+    ``BadPasteForm``.
+    """
     file = request.FILES.get("file")
     name = request.POST.get("name", "")
-    content = _content(request, file if isinstance(file, UploadedFile) else None)
+    content = _content(request, file if isinstance(file, UploadedFile) else None) or example
     if len(content) > settings.MAX_BODY_BYTES:
         limit = count(settings.MAX_BODY_BYTES)
         raise BadPasteForm(f"This is over the limit of {limit} bytes.", 413)

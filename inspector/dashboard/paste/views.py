@@ -27,6 +27,7 @@ from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel_body import PanelDisplay
 from inspector.dashboard.capture.raw.panel import severity_by_line
 from inspector.dashboard.pages import login_required, render_page
+from inspector.dashboard.paste.examples import EXAMPLES
 from inspector.dashboard.paste.form import (
     CONTENT_TYPES,
     READ_AS_BYTES,
@@ -53,10 +54,11 @@ BOX_TEXT_BYTES = 500_000
 
 @login_required
 def paste(request: HttpRequest, principal: Principal) -> HttpResponse:
-    if request.method != "POST":
+    example = EXAMPLES.get(request.GET.get("example", ""))
+    if request.method != "POST" and example is None:
         return render_paste_page(request, principal, {})
     try:
-        form = parse_paste_form(request)
+        form = parse_paste_form(request, example.body if example else b"")
         with deadline.interrupt_after(settings.PAGE_SECONDS):
             result = result_context(form, principal) if form.content else {}
             return render_paste_page(request, principal, result)
@@ -150,6 +152,7 @@ def page_context(request: HttpRequest, principal: Principal) -> dict[str, Any]:
         "dialects": list(dialects()),
         "as_it_is": READ_AS_BYTES,
         "max_bytes": settings.MAX_BODY_BYTES,
+        "examples": EXAMPLES,
     }
 
 

@@ -365,7 +365,7 @@ def test_choices_are_matched_by_their_index(owner: Person) -> None:
     assert headline(html).startswith("Different answers in 2 of 3 choices.")
     said = section(html, "texts")
     assert "The same in 1 of 3 choices. On one side only: 1 choice." in said
-    assert "Choice 1 answer little in common, so nothing is marked A bB x" in said
+    assert "Choice 1 little in common, so nothing is marked A bB x" in said
     assert headline(page(owner, f"{ids[0]}.1", ids[1])).startswith("Different answer.")
     alone = page(owner, f"{ids[0]}.1", f"{ids[1]}.1")
     assert columns(alone) == ["<del>b</del>", "<ins>x</ins>"]

@@ -14,6 +14,7 @@ from django.test import Client
 from inspector.archive import queries
 from inspector.archive.models import Capture
 from inspector.archive.storage.disk_space import DiskNearlyFull
+from inspector.dashboard.paste.examples import EXAMPLES
 from inspector.teams.models import Membership, Role
 from tests.archive.samples import STREAM, WHOLE
 from tests.dashboard.capture.samples import TWO_CHOICES
@@ -406,3 +407,24 @@ def test_what_a_file_says_is_text(owner: Person, hostile: str) -> None:
     )
     html = posted(owner, file=file(BATCH + line.encode() + b"\n"))
     assert_inert(html)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("cut-call", "Truncated. The arguments of book_table stop mid-JSON"),
+        ("two-answers", "Truncated."),
+        ("error", "Provider error. This model's maximum context length is 128000 tokens."),
+    ],
+)
+def test_an_example_is_read_as_if_it_had_been_pasted(owner: Person, name: str, told: str) -> None:
+    empty = owner.browser().get("/paste/").content.decode()
+    assert f"/paste/?example={name}" in empty
+    page = owner.browser().get(f"/paste/?example={name}").content.decode()
+    assert told in words(page)
+    assert EXAMPLES[name].body.decode() in unescape(page)
+    assert not Capture.objects.exists()
+
+
+def test_an_example_that_there_is_not_leaves_the_page_empty(owner: Person) -> None:
+    assert "Results appear here." in owner.browser().get("/paste/?example=none").content.decode()

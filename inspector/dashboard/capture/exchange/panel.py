@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from http import HTTPStatus
 
 from inspector.core.answer.transport_words import fault_words
 from inspector.core.wire.browser_headers import speaks_for_others
@@ -105,6 +106,12 @@ class ExchangeDisplay:
     """Sentence about credentials removed from headers, URL and metadata."""
     envelope: str
     """Shown where something was not sent along; empty otherwise."""
+
+    @property
+    def is_read_first(self) -> bool:
+        """True where status, headers or transport are what went wrong."""
+        is_failure = self.status is not None and self.status >= HTTPStatus.BAD_REQUEST
+        return is_failure or bool(self.fault) or self.outcome != TransportOutcome.ENDED
 
     @property
     def stated(self) -> tuple[StatedValue, ...]:

@@ -126,7 +126,10 @@ def draw(view: CaptureView) -> PanelBody:
         more=len(choices) - following,
         following=following,
     )
-    return PanelBody(panel_count(votes, tokens), content)
+    is_quiet = not (is_stated or votes or view.once(just_issued))
+    return PanelBody(
+        panel_count(votes, tokens), content, why_empty="Nobody has voted." if is_quiet else ""
+    )
 
 
 def panel_count(votes: int, tokens: int) -> str:

@@ -19,6 +19,7 @@ from inspector.dashboard.capture.tool_calls.argument_text import ArgumentTextPar
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.wire_values import json_text
 
+PROVIDER_ERROR = "envelope.provider-error"
 GROUPED = 5
 """More findings of one code than this are grouped into one row."""
 MAX_PLACES = 50
@@ -171,12 +172,20 @@ def finding_display(view: CaptureView, same: list[Finding]) -> FindingDisplay:
         # Of a deleted body the message is what the rule looks for.
         means=tuple(meaning_parts(meaning.help)) if meaning and not is_bodiless else (),
         impact=meaning.impact if meaning else "",
-        message=exact_segments(page[0].message),
+        message=exact_segments(message_of(view, page[0])),
         places=tuple(spot for spot in places if spot is not None),
         number=len(same),
         start=start,
         later=end if end < len(same) else 0,
     )
+
+
+def message_of(view: CaptureView, finding: Finding) -> str:
+    """Return the message, without what the headline has of it: the provider's own words."""
+    verdict = view.analysis.verdict if view.analysis else None
+    if finding.code == PROVIDER_ERROR and verdict is Verdict.PROVIDER_ERROR:
+        return f"{finding.message.partition(':')[0]}."
+    return finding.message
 
 
 def meaning_parts(text: str) -> Iterator[MeaningPart]:

@@ -12,6 +12,8 @@ from inspector.core.answer.sentence import Sentence
 from inspector.core.completion import BlockKind, Result
 from inspector.core.findings import Finding, Severity
 from inspector.core.tool_calls.call_faults import call_name, choice_calls
+from inspector.dashboard.capture.exchange.known_headers import header_meaning
+from inspector.dashboard.capture.exchange.rate_limits import rate_limits_of
 from inspector.dashboard.capture.findings.panel import group_findings, sorted_findings
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.locations import element_id_of, location_href
@@ -31,6 +33,8 @@ CODES_TOLD_BY_RESULT = {Result.EMPTY: "choice.says-nothing"}
 BROKEN_CALLS = ("tool.arguments-truncated", "tool.arguments-invalid")
 LEADS: dict[str, str] = {Result.ERROR: "Failed", Result.UNUSABLE_CALL: "Unusable call"}
 """Results that a headline calls otherwise."""
+RETRY_HEADERS = ("retry-after", "retry-after-ms")
+MAX_LIMITS = 2
 MAX_NAMES = 3
 """It is one sentence; the panel has all of them."""
 # As in "MemoryError: it takes more than 128 MiB": what people need is behind it.
@@ -70,6 +74,7 @@ def headline(view: CaptureView) -> Headline:
         return Headline(label.sentence, label.tone, parts)
     lead = f"{LEADS.get(analysis.result) or analysis.result.replace('-', ' ').capitalize()}."
     if analysis.result in GOOD_RESULTS:
+        lead = "Called" if analysis.result == Result.CALLED else lead
         return Headline(lead, label.tone, (*_gist(view, analysis), *worst_finding(view)))
     parts = tuple(broken_call(view)) or (
         *_clauses(view, _capitalized(analysis.result_clauses)),
@@ -95,12 +100,13 @@ def broken_call(view: CaptureView) -> Iterator[HeadlinePart]:
     if not found:
         return
     message, where = found[0].message.rstrip("."), found[0].where
+    what, colon, why = message.partition(": ")
     at = "" if where.pointer is None else f"#{element_id_of(view.analysis, where.pointer)}"
-    yield _part(message, at, Severity.ERROR)
+    yield _part(what, at, Severity.ERROR)
     if where.byte_start is not None and view.body:
-        yield _part(", ")
+        yield _part(" at ")
         yield _part(f"byte {where.byte_start:,}", byte_href(view, where.byte_start))
-    yield _part(".")
+    yield _part(f"{colon}{why}.")
 
 
 def worst_finding(view: CaptureView) -> Iterator[HeadlinePart]:
@@ -161,9 +167,22 @@ def _error(view: CaptureView, clauses: Sentence) -> Iterator[HeadlinePart]:
     """Yield the provider's own words; of an error within a stream also where it came."""
     *before, said = clauses
     if [each.text for each in before] == ["The provider sent ", "an error"]:
+        if view.facts.status_code == HTTPStatus.TOO_MANY_REQUESTS and (wait := _wait(view)):
+            yield _part(wait, "#exchange")
+            return
         yield _part(said.text.removeprefix(": "), location_href(view, before[-1].where))
     else:
         yield from _clauses(view, clauses)
+
+
+def _wait(view: CaptureView) -> str:
+    """``Try again after 2 s; 880 tokens left.``; empty if no header says when."""
+    headers = view.facts.headers or ()
+    when = [header_meaning(*each) for each in headers if each[0].lower() in RETRY_HEADERS][:1]
+    limits = [each for each in rate_limits_of(headers) if each.remaining is not None]
+    left = [f"{each.remaining} {each.subject} left" for each in limits]
+    words = "; ".join((*when, *left[:MAX_LIMITS])) if when else ""
+    return f"{words[:1].upper()}{words[1:]}." if words else ""
 
 
 def _clauses(view: CaptureView, clauses: Sentence) -> Iterator[HeadlinePart]:

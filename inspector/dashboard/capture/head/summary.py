@@ -109,8 +109,10 @@ def answer_figures(view: CaptureView, analysis: Analysis) -> Iterator[SummaryFig
     yield tokens_figure(view, analysis)
     if view.facts.share is None:
         yield cost_figure(view, analysis)
-    yield first_token_figure(analysis)
-    yield duration_figure(analysis)
+    first, duration = first_token_figure(analysis), duration_figure(analysis)
+    if not first.unknown or (analysis.streamed and not duration.unknown):
+        yield first
+    yield duration
 
 
 def figure(label: str, panel: str, value: str, aside: str, aside_tone: str = "") -> SummaryFigure:
@@ -123,19 +125,13 @@ def unknown(label: str, panel: str, word: str, aside: str) -> SummaryFigure:
 
 def model_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     requested = view.facts.request_model
-    if view.is_prompt_withheld:
-        aside, tone = "", ""
-    elif requested is None:
-        aside, tone = "requested model not known", ""
-    elif requested == analysis.model:
-        aside, tone = "as requested", ""
-    else:
-        aside, tone = f"requested {requested}", ""
+    is_other = not view.is_prompt_withheld and requested not in (None, analysis.model)
+    aside = f"requested {requested}" if is_other else ""
     if analysis.model is None and not analysis.choices and requested and aside:
         return figure("model requested", "raw", requested, "")
     if analysis.model is None:
         return unknown("model answered", "raw", absent(view), aside)
-    return figure("model answered", "raw", analysis.model, aside, tone)
+    return figure("model answered", "raw", analysis.model, aside)
 
 
 def dialect_figure(analysis: Analysis) -> SummaryFigure:
@@ -166,10 +162,10 @@ def finish_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     choices = analysis.choices
     found = analysis.service_tier
     sent = found.used if found else top_level(analysis, "service_tier")
-    tier = f"service tier {absent(view) if sent is UNSET else wire_word(sent)}"
+    tier = "" if sent in (UNSET, None, "default") else f"service tier {wire_word(sent)}"
     ended = next((it.text for it in analysis.verdict_clauses if it.text.startswith(ENDED)), "")
     ended = ended.removeprefix("the stream ")
-    aside = ended if ended and sent is UNSET else ", ".join(filter(None, (ended, tier)))
+    aside = ", ".join(filter(None, (ended, tier)))
     if not choices:
         word = "unknown" if unread_reason(view) else "no choices"
         return unknown("finish reasons", "choices", word, aside)

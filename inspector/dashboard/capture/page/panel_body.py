@@ -13,8 +13,8 @@ class PanelBody:
     """The content of a panel for one capture.
 
     ``count`` is shown in the navigation. A panel without ``content`` shows ``why_empty``, one
-    sentence with the reason. A slow panel sets ``later`` to a placeholder and is fetched when it
-    comes into view.
+    sentence with the reason; with it, ``why_empty`` puts it among the empty ones at the end. A slow
+    panel sets ``later`` to a placeholder and is fetched when it comes into view.
     """
 
     count: str = "none"

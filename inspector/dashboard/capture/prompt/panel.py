@@ -118,9 +118,6 @@ def facts_of(view: CaptureView, found: PromptReading) -> Iterator[str]:
         yield from (plural(kinds[kind], word) for kind, word in COUNTED if kinds[kind])
     if found.tool_total:
         yield plural(found.tool_total, "tool")
-    tokens = view.analysis.usage.prompt_tokens if view.analysis else None
-    if isinstance(tokens, int):
-        yield f"{tokens:,} prompt tokens in usage"
 
 
 def every_part(messages: tuple[PromptMessage, ...]) -> Iterator[PromptPart]:

@@ -13,9 +13,9 @@ from inspector.formatting.invisible_characters import TextSegment, exact_segment
 MIN_FOLD = 24
 """A shorter repetition takes no more room than the sign that it was folded."""
 NEXT_MEMBER = re.compile(rb',\s*"')
-LONG = 2_000
-HEAD = 1_000
-TAIL = 600
+LONG = 700
+HEAD = 400
+TAIL = 200
 MAX_MIDDLE = 40_000
 """A longer middle part is left out of the page; the download has it."""
 

@@ -24,15 +24,15 @@ from inspector.dashboard.capture.raw.raw_modes import (
 )
 from inspector.formatting.humanize import size
 
-HEAD = 16
-TAIL = 8
-SHORT = 48
+HEAD = 5
+TAIL = 5
+SHORT = 20
 """Bodies with at most this many lines are shown unfolded."""
 LINES_OF_NO_TEXT = 2
 """Of bytes that are no text, which the hex view shows."""
 LOOKED_AT = 1_000
-AROUND = 1
-"""A finding is often about the line before or behind."""
+AROUND = 3
+"""A finding is often about the event before or behind; between two stands an empty line."""
 MAX_PLACES = 40
 """A finding in each event would unfold them all; the panel of findings leads to each."""
 MAX_LINES = 200
@@ -188,9 +188,9 @@ def is_text(body: bytes) -> bool:
 
 
 def finding_bytes(view: CaptureView) -> list[int]:
-    """First byte of every finding's location."""
+    """First byte of the location of every warning and error."""
     found = (byte_of_location(view, finding.where.byte_start, finding.where.event)
-             for finding in view.findings)  # fmt: skip
+             for finding in view.findings if finding.severity is not Severity.INFO)  # fmt: skip
     return [byte for byte in found if byte is not None]
 
 

@@ -146,7 +146,9 @@ def without_events(view: CaptureView, analysis: Analysis) -> PanelBody:
         clocks=clocks,
         why_undrawn=why,
     )
-    return PanelBody("", content, example=recording_example(analysis))
+    # One answer at once is told by the key figures; a clock of the provider's own is not.
+    quiet = "" if clocks else why
+    return PanelBody("", content, why_empty=quiet, example=recording_example(analysis))
 
 
 def timeline_display(analysis: Analysis, provenance: Provenance, as_table: bool) -> TimelineDisplay:

@@ -56,6 +56,8 @@ from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.wire_values import wire_word
 
+MIN_LISTED = 4
+"""Fewer calls are seen at once."""
 MAX_LISTED = 100
 """Calls listed by name, and page size of that list."""
 MAX_SHOWN = 20
@@ -135,6 +137,11 @@ class ToolCallDisplay:
     schema: SchemaCheckDisplay | None
     why_no_schema: str
 
+    @property
+    def is_in_doubt(self) -> bool:
+        """True if an agent may not be able to use it: what was checked of it is then in sight."""
+        return self.line.broken or bool(self.line.remarks)
+
 
 @dataclass(frozen=True, slots=True)
 class ToolCallsDisplay:
@@ -196,7 +203,7 @@ def tool_calls_display(view: CaptureView, placed: list[PlacedToolCall]) -> ToolC
     return ToolCallsDisplay(
         total=len(placed),
         lines=tuple(tool_call_list_line(each, shown_keys) for each in placed[start:end])
-        if len(placed) > 1
+        if len(placed) > MIN_LISTED
         else (),
         calls=tuple(
             tool_call_display(view, each, mode, ALL_NODES // len(window)) for each in window

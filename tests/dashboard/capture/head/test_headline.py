@@ -24,8 +24,8 @@ def words(found: Headline) -> str:
 def test_a_broken_call_is_told_once_with_the_call_and_the_byte_that_it_ends_at() -> None:
     found = headline(read(recording("broken-arguments")))
     assert words(found) == (
-        "Truncated. The arguments of book_shipment stop mid-JSON: the answer hit max_tokens,"
-        " byte 5,951."
+        "Truncated. The arguments of book_shipment stop mid-JSON at byte 5,951: the answer hit"
+        " max_tokens."
     )
     assert [part.href for part in found.parts if part.href] == [
         "#call-0-1",

@@ -166,7 +166,7 @@ def test_the_number_of_a_finding_is_that_of_its_row() -> None:
 
 def test_every_figure_of_an_inspected_capture_leads_to_a_panel() -> None:
     figures = capture_summary(view(analysis(Choice(index=0)))).figures
-    assert len(figures) == 9
+    assert len(figures) == 8
     assert {each.panel for each in figures} <= {
         "choices", "timeline", "usage", "findings", "raw", "feedback",
     }  # fmt: skip

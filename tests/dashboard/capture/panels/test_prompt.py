@@ -63,7 +63,7 @@ def test_a_request_that_is_not_known_is_not_an_empty_one() -> None:
 def test_it_counts_messages_images_tools_and_the_tokens_that_usage_states() -> None:
     shown = asked(ASKED, analysis(usage=Usage(prompt_tokens=75)))
     assert draw(shown).count == "2"
-    assert drawn(shown).facts == ("2 messages", "1 image", "1 tool", "75 prompt tokens in usage")
+    assert drawn(shown).facts == ("2 messages", "1 image", "1 tool")
 
 
 def test_texts_are_escaped_and_images_are_described_but_not_loaded() -> None:

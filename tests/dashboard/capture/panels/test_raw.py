@@ -96,8 +96,8 @@ def test_what_a_finding_points_at_is_shown_and_marked() -> None:
     where = Where(event=30, byte_start=start, byte_end=start + 10)
     error = Finding(code="a.b", severity=Severity.ERROR, message="", where=where)
     shown = drawn(view(analysis(findings=(error,)), body.body, tape=body.tape))
-    assert [(row.event, row.severity) for row in lines(shown)][HEAD : HEAD + 3] == [
-        (29, ""), (30, "error"), (31, ""),
+    assert [(row.event, row.severity) for row in lines(shown)][HEAD : HEAD + 7] == [
+        (27, ""), (28, ""), (29, ""), (30, "error"), (31, ""), (32, ""), (33, ""),
     ]  # fmt: skip
 
 
@@ -121,10 +121,10 @@ def test_a_body_that_is_no_stream_has_no_events() -> None:
 def test_a_long_line_keeps_head_and_tail_and_a_huge_one_leaves_its_middle_behind() -> None:
     long, huge = b"x" * 3_000, b"y" * 90_000
     bits = lines(drawn(view(None, long)))[0].bits
-    assert [(bit.kind, bit.length) for bit in bits] == [("", 0), ("middle", 1_400), ("", 0)]
+    assert [(bit.kind, bit.length) for bit in bits] == [("", 0), ("middle", 2_400), ("", 0)]
     assert text(bits).encode() == long
     bits = lines(drawn(view(None, huge)))[0].bits
-    assert (bits[1].kind, bits[1].length, bits[1].segments) == ("omitted", 88_400, ())
+    assert (bits[1].kind, bits[1].length, bits[1].segments) == ("omitted", 89_400, ())
 
 
 def test_bytes_that_are_no_utf8_and_characters_nobody_sees_are_named() -> None:

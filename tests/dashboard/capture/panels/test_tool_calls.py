@@ -106,7 +106,7 @@ def test_calls_stand_in_the_order_of_their_choices_and_indexes() -> None:
     ]
     shown = draw(streamed(*((100 * n + 100, text) for n, text in enumerate(reads)))).content
     assert [each.line.name for each in shown.calls] == ["a", "b"]
-    assert [line.key for line in shown.lines] == ["0-1", "0-0"]
+    assert [each.line.key for each in shown.calls] == ["0-1", "0-0"]
 
 
 def test_one_call_needs_no_list() -> None:
