@@ -16,7 +16,7 @@ Patterns = Sequence[URLPattern | URLResolver]
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One URL pattern. ``arguments`` are the names of its parameters."""
+    """One URL pattern. ``arguments`` are the names of its parameters and of those above it."""
 
     name: str
     address: str
@@ -29,14 +29,16 @@ class Route:
         return found
 
 
-def routes(patterns: Patterns, space: str = "", before: str = "") -> Iterator[Route]:
+def routes(
+    patterns: Patterns, space: str = "", before: str = "", above: tuple[str, ...] = ()
+) -> Iterator[Route]:
     for pattern in patterns:
         address = before + str(pattern.pattern)
+        arguments = (*above, *pattern.pattern.regex.groupindex)
         if isinstance(pattern, URLResolver):
             inside = f"{space}{pattern.namespace}:" if pattern.namespace else space
-            yield from routes(pattern.url_patterns, inside, address)
+            yield from routes(pattern.url_patterns, inside, address, arguments)
         else:
-            arguments = tuple(pattern.pattern.regex.groupindex)
             yield Route(f"{space}{pattern.name}", address, pattern.callback, arguments)
 
 
