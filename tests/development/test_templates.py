@@ -6,7 +6,7 @@ ROOT = Path(__file__).parents[2] / "templates"
 LIMIT = 160
 
 
-def test_no_line_is_longer_than_a_window() -> None:
+def test_no_line_of_a_template_is_longer_than_a_window() -> None:
     files = sorted(ROOT.rglob("*.html"))
     assert files
     assert [
