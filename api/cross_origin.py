@@ -33,7 +33,7 @@ READ_HEADERS = "Retry-After, X-Request-ID"
 
 
 class TakesPages(View):
-    """Makes a view one that pages of other origins may post to."""
+    """A view that pages of other origins may post to."""
 
     takes_pages = True
 
