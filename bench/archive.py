@@ -1,29 +1,36 @@
 """How long the archive's list, its counts and its status line take, however large the archive is.
 
-    python3 bench/archive.py [--rows N ...] [--rounds N] [--database URL]
+    python3 bench/archive.py [--rows N ...] [--rounds N] [--sqlite] [--first] [--database URL]
 
 For each number of rows a database of a private PostgreSQL is migrated and filled by SQL
-(bench/many_rows.py), then every question is asked anew in each round, as web asks it; told are the
-median and the 95th percentile in milliseconds, and how many statements it took. ``--database``
-asks one that is there already. Bounded in time. Needs the project's environment.
+(bench/many_rows.py), and copied to SQLite where that is asked, too; then every question is asked
+anew in each round, as web asks it, with ``--first`` those of the list without a filter alone. Told
+are the median and the 95th percentile in milliseconds, the median of the processor's time in this
+process, and how many statements it took. ``--database`` asks one that is there already: a URL, or
+the folder of an embedded archive. Bounded in time. Needs the project's environment.
 """
 
 import argparse
+import json
 import logging
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from statistics import median
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import psycopg
-from many_rows import fill
+from many_rows import TABLES, fill
 from rich.console import Console
 from rich.table import Table
 
@@ -38,8 +45,6 @@ ENVIRONMENT = {
     "INSPECTOR_BOOTSTRAP": "0",
     "INSPECTOR_ROLE": "web",
     "INSPECTOR_SECRET_KEY": "signs what a benchmark asks for, and nothing else",
-    # Nothing here rings.
-    "REDIS_URL": "redis://127.0.0.1:1/0",
 }
 QUERIES = (
     "",
@@ -84,24 +89,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 1_000_000])
     parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--sqlite", action="store_true")
+    parser.add_argument("--first", action="store_true")
     parser.add_argument("--database", metavar="URL")
     parser.add_argument("--minutes", type=int, default=60, help="after which everything ends")
     asked = parser.parse_args()
     signal.signal(signal.SIGALRM, lambda *_: sys.exit("out of time"))
     signal.alarm(asked.minutes * 60)
     if asked.database:
-        measure(asked.database, asked.rounds)
+        measure(asked.database, asked.rounds, QUERIES[:1] if asked.first else QUERIES)
         return
     programs = servers.find()
     if programs is None:
         raise SystemExit(f"PostgreSQL is not here: {servers.HOW_TO_GET_THEM}")
-    with servers.postgresql(programs, safety=()) as server:
+    options = ["--rounds", str(asked.rounds), *(["--first"] if asked.first else ())]
+    with (
+        servers.postgresql(programs, safety=()) as server,
+        tempfile.TemporaryDirectory() as folder,
+    ):
         for rows in asked.rows:
             url = filled(server, rows)
-            # Django is configured once in a process.
-            command = [sys.executable, __file__, "--database", url, "--rounds", str(asked.rounds)]
-            print(f"{rows:,} rows", flush=True)
-            subprocess.run(command, check=True)
+            for database in (url, *([copied(url, f"{folder}/{rows}")] if asked.sqlite else ())):
+                print(f"{rows:,} rows, {database.partition(':')[0]}", flush=True)
+                # Django is configured once in a process.
+                command = [sys.executable, __file__, "--database", database, *options]
+                subprocess.run(command, check=True)
 
 
 def filled(server: str, rows: int) -> str:
@@ -109,44 +121,87 @@ def filled(server: str, rows: int) -> str:
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
     url = urlsplit(server)._replace(path=f"/{name}").geturl()
-    for command in (
-        ["migrate", "-v", "0"],
-        *(["create_owner", PERSON, "--team", t] for t in (TEAM, "other")),
-    ):
-        environment = {**os.environ, **ENVIRONMENT, "DATABASE_URL": url}
-        subprocess.run(
-            [sys.executable, str(ROOT / "manage.py"), *command],
-            env=environment,
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+    make_teams(url)
     with psycopg.connect(url, autocommit=True) as connection:
         teams = dict(connection.execute("SELECT slug, id FROM teams_team").fetchall())
         fill(connection, rows, teams[TEAM], teams["other"])
     return url
 
 
-def measure(url: str, rounds: int) -> None:
+def copied(url: str, folder: str) -> str:
+    """Return the folder of an embedded archive with the same rows."""
+    Path(folder).mkdir()
+    make_teams(folder)
+    with (
+        psycopg.connect(url) as source,
+        closing(sqlite3.connect(f"{folder}/inspector.sqlite3", isolation_level=None)) as target,
+    ):
+        target.execute("BEGIN")
+        for table in TABLES:
+            with source.cursor(f"all_of_{table}") as rows:
+                rows.execute(f"SELECT * FROM {table}")
+                names = [f'"{column.name}"' for column in rows.description or ()]
+                marks = ", ".join("?" * len(names))
+                target.executemany(
+                    f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})",
+                    ([as_sqlite_has_it(value) for value in row] for row in rows),
+                )
+        target.execute("COMMIT")
+        target.execute("ANALYZE")
+    return folder
+
+
+def as_sqlite_has_it(value: Any) -> Any:
+    """Return a value as Django writes it there."""
+    if isinstance(value, UUID):
+        return value.hex
+    if isinstance(value, datetime):
+        return str(value.astimezone(UTC).replace(tzinfo=None))
+    return json.dumps(value) if isinstance(value, list | dict) else value
+
+
+def environment_of(database: str) -> dict[str, str]:
+    """Return where an archive lies: a URL, or the folder of an embedded one."""
+    if "://" not in database:
+        return {**ENVIRONMENT, "INSPECTOR_DATA_DIR": database}
+    # Nothing here rings.
+    return {**ENVIRONMENT, "DATABASE_URL": database, "REDIS_URL": "redis://127.0.0.1:1/0"}
+
+
+def make_teams(database: str) -> None:
+    """Make an empty archive with both teams and one owner."""
+    for command in (
+        ["migrate", "-v", "0"],
+        *(["create_owner", PERSON, "--team", team] for team in (TEAM, "other")),
+    ):
+        subprocess.run(
+            [sys.executable, str(ROOT / "manage.py"), *command],
+            env={**os.environ, **environment_of(database), "INSPECTOR_ROLE": "command"},
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+
+
+def measure(database: str, rounds: int, queries: tuple[str, ...]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        os.environ.update({**ENVIRONMENT, "DATABASE_URL": url, "INSPECTOR_DATA_DIR": folder})
+        os.environ |= {"INSPECTOR_DATA_DIR": folder, **environment_of(database)}
         import django
         from django.core.management import call_command
 
         django.setup()
         logging.disable()
         call_command("collectstatic", interactive=False, verbosity=0)
-        tell(rounds)
+        tell(rounds, queries)
 
 
-def tell(rounds: int) -> None:
-    table = Table("asked", "", "p50 ms", "p95 ms", "statements", box=None)
-    for query in QUERIES:
+def tell(rounds: int, queries: tuple[str, ...]) -> None:
+    table = Table("asked", "", "p50 ms", "p95 ms", "processor", "statements", box=None)
+    for query in queries:
         for name, ask in questions(query):
-            times, statements = timed(ask, rounds)
+            times, processor, statements = timed(ask, rounds)
             p95 = times[min(len(times) - 1, int(len(times) * 0.95))]
-            table.add_row(
-                query or "all", name, f"{times[len(times) // 2]:.1f}", f"{p95:.1f}", str(statements)
-            )
+            told = f"{median(times):.1f}", f"{p95:.1f}", f"{processor:.1f}", str(statements)
+            table.add_row(query or "all", name, *told)
     Console(width=110).print(table)
 
 
@@ -182,15 +237,17 @@ def got(client: Any, path: str, headers: dict[str, str] | None = None) -> bytes:
     return bytes(answer.content)
 
 
-def timed(ask: Callable[[], object], rounds: int) -> tuple[list[float], int]:
+def timed(ask: Callable[[], object], rounds: int) -> tuple[list[float], float, int]:
+    """Return the times, the median of the processor's, and how many statements it took."""
     with counted() as statements:
         ask()
-    times = []
+    times, processor = [], []
     for _ in range(rounds):
-        started = time.perf_counter()
+        started, began = time.perf_counter(), time.process_time()
         ask()
         times.append((time.perf_counter() - started) * 1000)
-    return sorted(times), len(statements)
+        processor.append((time.process_time() - began) * 1000)
+    return sorted(times), median(processor), len(statements)
 
 
 @contextmanager

@@ -8,6 +8,15 @@ out, for no list touches them.
 from typing import Any
 
 DAYS = 7
+TABLES = (
+    "archive_capture",
+    "archive_inspection",
+    "archive_choicerow",
+    "archive_findingrow",
+    "usage_price",
+    "archive_tagrow",
+)
+"""Those that are filled."""
 
 CAPTURES = """
 INSERT INTO archive_capture (id, team_id, state, received_at, attempt, due_at, byte_length, sha256,
