@@ -219,13 +219,7 @@ STATIC_ROOT = DATA_DIR / "static"
 WHITENOISE_ADD_HEADERS_FUNCTION = add_static_headers
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {
-        # Compressing takes 30 s of a processor. Images are built once; ``up`` collects at every
-        # start, for browsers nearby.
-        "BACKEND": "inspector.web.page_files.PageFileStorage"
-        if IS_EMBEDDED
-        else "inspector.web.page_files.CompressedPageFileStorage"
-    },
+    "staticfiles": {"BACKEND": "inspector.web.page_files.PageFileStorage"},
 }
 
 # --- what a page may do -------------------------------------------------------------------------

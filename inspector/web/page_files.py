@@ -9,7 +9,6 @@ from typing import Any
 
 from django.contrib.staticfiles.storage import ManifestStaticFilesStorage
 from django.core.files.base import ContentFile
-from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 # What lies in folders below are parts of them.
 PAGE_FILE = re.compile(r"dashboard/\w+\.(?:js|css)")
@@ -79,10 +78,6 @@ class PageFileStorage(ManifestStaticFilesStorage):
                 self.save(name, ContentFile(whole(name, read)))
                 paths[name] = (self, name)
         yield from super().post_process(paths, dry_run, **options)
-
-
-class CompressedPageFileStorage(CompressedManifestStaticFilesStorage, PageFileStorage):
-    """Compressed, too."""
 
 
 def reader_of(paths: dict[str, tuple[Any, str]]) -> Callable[[str], str]:

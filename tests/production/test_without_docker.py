@@ -4,6 +4,7 @@ import http.client
 import re
 import shlex
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,15 @@ def page(port: int, path: str, key: str = "") -> tuple[int, str]:
         client.close()
 
 
+def coding(port: int, path: str) -> str | None:
+    """Return how what is found there comes to somebody who takes gzip."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as client:
+        client.request("GET", path, headers={"Accept-Encoding": "gzip"})
+        answer = client.getresponse()
+        assert answer.status == 200
+        return answer.headers["Content-Encoding"]
+
+
 @pytest.mark.django_db(transaction=True)
 def test_every_line_works_and_pages_are_shown(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -66,7 +76,7 @@ def test_every_line_works_and_pages_are_shown(
     wait_until(lambda: page(proxy, "/readyz")[0] == 200)
     status, text = page(door, "/sign-in/")
     assert status == 200
-    assert [page(door, style)[0] for style in STYLE.findall(text)] == [200]
+    assert [coding(door, style) for style in STYLE.findall(text)] == ["gzip"]
 
     installation.port = door
     assert installation.post().status == 202
