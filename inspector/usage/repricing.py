@@ -47,6 +47,8 @@ from inspector.work.run import Kind
 REPRICING = "repricing"
 BATCH_CAPTURES = 100
 """Priced and stored in one short transaction."""
+MAX_COUNTED = 10_000
+"""Counted each time the form is shown or changed."""
 MAX_LISTED_JOBS = 5
 """On the page of prices; each job is in the audit log."""
 
@@ -117,6 +119,13 @@ class Repricings:
         """Return the newest jobs first, ``MAX_LISTED_JOBS`` at most, with how far each is."""
         jobs = WorkOfKind(REPRICING, self.team_ids).recent(MAX_LISTED_JOBS)
         return tuple(_progress(job, task_of(job.request), result_of(job.result)) for job in jobs)
+
+    def count(self, since: datetime, until: datetime) -> int:
+        """Return how many captures a request would price, ``MAX_COUNTED`` + 1 at most."""
+        found = Price.objects.filter(
+            team__in=self.managed, received_at__gte=since, received_at__lt=until
+        )
+        return found[: MAX_COUNTED + 1].count()
 
     def request(self, since: datetime, until: datetime) -> bool:
         """Request repricing for the principal's one team; False while it is under way there."""

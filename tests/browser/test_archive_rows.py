@@ -22,6 +22,8 @@ from tests.browser.watching import FITS, assert_accessible, assert_accessible_an
 from tests.people import Person
 
 ARCHIVE = "/t/default/captures/"
+POINTS = """() => new Set([...document.querySelectorAll("td.cost .decimals")].map(
+    (each) => Math.round(each.getBoundingClientRect().left))).size"""
 
 
 def test_the_head_stays_in_sight_and_sorts(owner_page: Page, owner: Person) -> None:
@@ -116,3 +118,12 @@ def test_a_link_to_a_hit_opens_the_capture_at_it(owner_page: Page, owner: Person
     bar = owner_page.get_by_role("dialog", name="Find in this capture")
     expect(bar.locator("output")).to_have_text("1 of 2")
     wait_for_marked(owner_page, "word30 ")
+
+
+def test_costs_align_at_the_decimal_point(owner_page: Page, owner: Person) -> None:
+    for usd in ("0", "0.00001", "0.0123", "12.5"):
+        inspected(owner, WHOLE.replace(b'"choices":[{', f'"choices":[{{"cost_usd":{usd},'.encode()))
+    owner_page.goto(ARCHIVE)
+    costs = owner_page.locator("td.cost")
+    expect(costs).to_have_text(["$12.5000", "$0.0123", "<$0.0001", "$0"])
+    assert owner_page.evaluate(POINTS) == 1

@@ -52,14 +52,32 @@ def test_a_price_that_overlaps_is_agreed_to_where_it_is_told(
     owner_page.locator("[name=model]").fill("gpt-4o")
     owner_page.locator("[name=starts]").fill("2026-12-01")
     owner_page.locator("[name=rate_prompt]").fill("2")
-    owner_page.get_by_role("button", name="Save and recalculate").click()
+    owner_page.get_by_role("button", name="Save").click()
     agree = owner_page.get_by_label("Set it anyway")
     expect(agree).to_be_focused()
     expect(owner_page.get_by_role("alert")).to_contain_text("it replaces gpt-4o")
     assert_accessible(owner_page)
     agree.press("Space")
-    owner_page.get_by_role("button", name="Save and recalculate").click()
+    owner_page.get_by_role("button", name="Save").click()
     expect(owner_page.locator(".yields")).to_contain_text(
         "From 2026-12-01 on the later one applies"
     )
     assert PriceOverride.objects.count() == 2
+
+
+def test_the_button_tells_the_captures_of_the_days_that_were_chosen(
+    owner_page: Page, owner: Person
+) -> None:
+    inspected(owner)
+    owner_page.goto(PRICES)
+    save = owner_page.get_by_role("button", name="Save")
+    expect(save).to_have_text("Save and recalculate 1 capture")
+    owner_page.locator("[name=starts]").fill("2999-01-01")
+    owner_page.locator("[name=rate_prompt]").fill("2")
+    expect(save).to_have_text("Save")
+    owner_page.locator("[name=starts]").fill("2026-01-01")
+    owner_page.locator("[name=model]").fill("gpt-4o")
+    expect(save).to_have_text("Save and recalculate 1 capture")
+    save.click()
+    expect(owner_page.locator("#repriced")).to_have_text("Saved. Recalculating 1 capture …")
+    assert_accessible(owner_page)

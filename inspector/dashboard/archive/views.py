@@ -240,7 +240,7 @@ def day_one_context(captures: Captures, accepted: int) -> dict[str, Any]:
         return {}
     found = ((words, captures.search(filters=filters_of(text)).rows) for words, text in STARTS)
     starts = tuple((words, rows[0].id) for words, rows in found if rows)
-    return {"is_day_one": accepted > 0, "starts": starts}
+    return {"is_day_one": accepted > 0, "starts": starts, "samples": f"tag:{SAMPLES}"}
 
 
 def filters_of(text: str) -> Filters:

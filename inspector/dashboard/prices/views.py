@@ -19,6 +19,7 @@ from inspector.dashboard.prices.forms import (
 )
 from inspector.dashboard.prices.overlaps import limit_sentences, overlap_sentences, sentences_digest
 from inspector.dashboard.prices.page import build_prices_page, repricing_row
+from inspector.formatting.humanize import plural
 from inspector.teams.access import MANAGE, Principal
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
@@ -115,13 +116,26 @@ def render_prices_page(
         "waits": "waits" in request.GET,
         **more,
     }
+    context["affected"] = affected_words(within, context["price_form"])
     return render_page(request, "dashboard/prices/page.html", context, status)
 
 
 def asked_price(request: HttpRequest, today: date) -> dict[str, Any]:
     """Return the model and first day of a price that another page asks for."""
-    starts = parse_day(request.GET.get("starts", ""))
-    return {"model": request.GET.get("model", ""), "starts": starts or today}
+    starts, ends = (parse_day(request.GET.get(name, "")) for name in ("starts", "ends"))
+    return {"model": request.GET.get("model", ""), "starts": starts or today, "ends": ends}
+
+
+def affected_words(within: Principal, form: PriceForm) -> str:
+    """Return how many captures the days of the form have; empty if none, or if they are no days."""
+    starts, ends = (parse_day(str(form[name].value() or "")) for name in ("starts", "ends"))
+    if starts is None or not within.may(MANAGE):
+        return ""
+    door = repricing.for_principal(within)
+    number = door.count(midnight(starts), midnight(ends or date.max))
+    if number > repricing.MAX_COUNTED:
+        return f"{repricing.MAX_COUNTED:,}+ captures"
+    return plural(number, "capture") if number else ""
 
 
 def progress_context(within: Principal) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Template filters for times, sizes, counts and money."""
 
 from django import template
+from django.utils.html import format_html
 
 from inspector.formatting import humanize
 from inspector.formatting.told import told_sentence
@@ -23,3 +24,12 @@ register.filter("short_id", humanize.short_id)
 register.filter("told_sentence", told_sentence)
 register.filter("usd", humanize.usd)
 register.filter("short_usd", humanize.short_usd)
+
+
+@register.filter
+def at_point(amount: str) -> str:
+    """Set an amount so that a column aligns at the decimal point; words stay as they are."""
+    whole, point, decimals = amount.partition(".")
+    if not any(map(str.isdigit, amount)):
+        return amount
+    return format_html('{}<span class="decimals">{}</span>', whole, point + decimals)

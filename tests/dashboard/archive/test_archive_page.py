@@ -304,6 +304,8 @@ def test_an_archive_of_samples_says_where_to_begin_until_the_first_own_capture(
     inspect_all()
     for person in (owner, teammate):
         assert "These are samples." in page(person) and "a stream that broke off" in page(person)
+    assert "captures/bulk/deletion/?q=tag%3Asample" in page(owner)
+    assert "Clear samples" not in page(teammate)
     assert "two answers to one prompt" not in page(owner)
     accept(owner)
     assert "These are samples." not in page(owner)

@@ -69,7 +69,7 @@ def test_a_zero_has_no_sign(owner: Person) -> None:
 
 def test_who_reads_sees_prices_and_no_forms(owner: Person, teammate: Person) -> None:
     add(owner)
-    for act in ("Save and recalculate", "End it", "At the rates of the day"):
+    for act in ("Set a price", "End it", "At the rates of the day"):
         assert act in page(owner)
         assert act not in page(teammate)
 
@@ -345,6 +345,43 @@ def test_a_price_that_is_saved_while_another_is_recalculated_says_so(owner: Pers
     )
 
 
+def test_who_sets_a_price_is_told_how_many_captures_it_will_recalculate(
+    owner: Person, subtests: pytest.Subtests
+) -> None:
+    inspected(owner)
+    inspected(owner)
+    both = "Save and recalculate 2 captures"
+    for query, button in (
+        ("", both),
+        (f"?starts={today()}", both),
+        ("?starts=soon", both),
+        ("?starts=2025-01-01&ends=2025-01-02", "Save"),
+        ("?starts=2999-01-01", "Save"),
+    ):
+        with subtests.test(query):
+            shown = owner.browser().get(f"{PAGE}{query}").content.decode()
+            told = re.search(r'<button class="main">.*?</button>', shown, re.DOTALL)
+            assert told and words(told[0].encode()).strip() == button
+
+
+def test_a_form_that_is_refused_tells_of_its_own_days_how_many_captures_they_have(
+    owner: Person,
+) -> None:
+    inspected(owner)
+    assert "Save and recalculate 1 capture" in add(owner, rate_prompt="two")[1]
+    assert "and recalculate" not in add(owner, starts="2999-01-01", rate_prompt="two")[1]
+    assert "and recalculate" not in add(owner, starts="2026-02-30")[1]
+
+
+def test_of_very_many_captures_the_number_is_cut(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repricing, "MAX_COUNTED", 1)
+    inspected(owner)
+    inspected(owner)
+    assert "Save and recalculate 1+ captures" in page(owner)
+
+
 def test_a_price_of_another_team_is_missing(owner: Person, stranger: Person) -> None:
     add(owner)
     price = PriceOverride.objects.get().pk
@@ -361,7 +398,7 @@ def test_a_price_that_is_saved_recalculates_what_it_is_for(owner: Person) -> Non
     browser = owner.browser()
     response = browser.post(ADD, VALID, follow=True)
     assert b'name="first" value="2026-11-01"' in response.content
-    assert "Saved. Captures of these days are recalculated." in words(response.content)
+    assert "Saved. Recalculating 1 capture …" in words(response.content)
     assert "Running: 0 of 1, 0 changed." in page(owner)
     Work.objects.update(due_at=Now() - timedelta(seconds=1))
     while run_one(repricing.KIND):
