@@ -81,3 +81,17 @@ def test_on_a_narrow_screen_the_popup_has_the_whole_width(archive: Page) -> None
     box = popup.bounding_box()
     assert box is not None and box["width"] > 340
     assert_accessible_and_fits(archive)
+
+
+def test_plain_words_are_offered_as_the_query_that_they_mean(archive: Page) -> None:
+    box, popup = archive.locator("#find"), archive.locator("#completion")
+    archive.keyboard.press("/")
+    archive.keyboard.type("truncated last hour")
+    first = popup.get_by_role("option").first
+    expect(first.locator("code")).to_have_text("result:truncated since:1h")
+    expect(first).to_contain_text("truncated last hour")
+    archive.keyboard.press("ArrowDown")
+    archive.keyboard.press("Tab")
+    expect(box).to_have_value("result:truncated since:1h")
+    archive.keyboard.press("Enter")
+    expect(archive.locator("#rows tr")).to_have_count(1)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from django.db.models import F
@@ -18,7 +18,7 @@ from inspector.archive.listing.facet_counts import (
 )
 from inspector.archive.listing.filter_params import parse_filter_params
 from inspector.archive.listing.filters import Filters
-from inspector.archive.listing.spoken_terms import SPOKEN_TERMS
+from inspector.archive.listing.spoken_terms import SPOKEN_TERMS, meant_query
 from inspector.database.portability import StatementTimeout, time_limit
 from inspector.query.caret import CaretWord, word_at
 from inspector.query.fields import MISSING, Field, FieldKind
@@ -68,7 +68,9 @@ def complete(filtered_captures: FilteredCaptures, text: str, at: int, now: datet
     word = word_at(text, at)
     found = CAPTURE_FIELDS.find(word.field) if word.field else None
     if found is None:
-        return Completion(tuple(islice(_names(word), MAX_OPTIONS)) or tuple(_terms(word)))
+        whole = tuple(_meant(text, word)) if at == len(text) else ()
+        options = chain(whole, () if whole else _spoken(word), _names(word))
+        return Completion(tuple(islice(options, MAX_OPTIONS)) or tuple(_terms(word)))
     others = f"{text[: word.start].rstrip('-')} {text[word.end :]}".strip()
     filters = parse_filter_params({"q": [others]} if others else {}, now).filters
     try:
@@ -78,12 +80,34 @@ def complete(filtered_captures: FilteredCaptures, text: str, at: int, now: datet
         return Completion(tuple(_uncounted(found, word)))
 
 
-def _names(word: CaretWord) -> Iterator[CompletionOption]:
+def _meant(text: str, word: CaretWord) -> Iterator[CompletionOption]:
+    """Whole queries where words before the last are spoken, too; the last may be unfinished."""
+    for words in tuple(_finished(text)) or (text,):
+        meant = meant_query(words)
+        if meant and not meant.startswith(text[: word.start]):
+            yield CompletionOption(meant, words, None, (0, len(text)))
+
+
+def _finished(text: str) -> Iterator[str]:
+    """Texts whose last words are those of a spoken term: ``slow last hour`` for ``slow las``."""
+    for spoken in SPOKEN_TERMS:
+        for length in range(len(spoken) - 1, MIN_VALUE_CHARACTERS - 1, -1):
+            before, begun = text[:-length], text[-length:]
+            if before.endswith(" ") and begun.casefold() == spoken[:length]:
+                yield before + spoken
+                break
+
+
+def _spoken(word: CaretWord) -> Iterator[CompletionOption]:
     typed = word.typed.casefold()
     if len(typed) >= MIN_VALUE_CHARACTERS:
-        spoken = ((words, term) for words, term in SPOKEN_TERMS.items() if words.startswith(typed))
-        for words, term in spoken:
-            yield CompletionOption(term, words, None, (word.start, word.end))
+        for words, term in SPOKEN_TERMS.items():
+            if words.startswith(typed):
+                yield CompletionOption(term, words, None, (word.start, word.end))
+
+
+def _names(word: CaretWord) -> Iterator[CompletionOption]:
+    typed = word.typed.casefold()
     begin = [each for each in CAPTURE_FIELDS if each.name.startswith(typed)]
     hold = [
         each for each in CAPTURE_FIELDS if each not in begin and typed in each.name + each.label

@@ -122,15 +122,16 @@ def lead_sentence(tally: VoteTally) -> str:
         return "No votes in this period."
     rate = wilson_interval(tally.negative, tally.votes)
     assert rate is not None
-    votes = plural(tally.votes, "vote")
     if not tally.negative:
-        return f"{votes}, none negative."
-    return f"{votes}, {tally.negative:,} negative: {percent_words(rate.share)}."
+        return f"{plural(tally.votes, 'vote')}, none negative (likely {rate.short})."
+    share = percent_words(rate.share)
+    return (
+        f"{tally.negative:,} of {plural(tally.votes, 'vote')} negative"
+        f" ({share}, likely {rate.short})."
+    )
 
 
 def vote_clauses(tally: VoteTally, before: VoteTally, counted: VoteCounts | None) -> Iterator[str]:
-    if rate := wilson_interval(tally.negative, tally.votes):
-        yield f"the true rate is {rate.words}"
     if was := wilson_interval(before.negative, before.votes):
         yield f"it was {percent_words(was.share)} of {before.votes:,} in the period before"
     if counted and counted.votes:

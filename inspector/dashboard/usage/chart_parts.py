@@ -1,6 +1,6 @@
 """Column parts of the usage charts: tokens, verdicts, finish reasons."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from inspector.core.fields.finish_reasons import CALLING, ORDINARY, finish_meanings
 from inspector.core.formats.finish_meaning import FinishMeaning
@@ -17,8 +17,13 @@ VERDICT_NAMES = {
     VerdictTone.CANCELLED: "cancelled",
     VerdictTone.WAITING: "in progress",
 }
-MAX_FINISH_PARTS = 5
-"""Finish reasons drawn separately; the others share one part."""
+FINISH_NAMES = {
+    "good": "ended normally",
+    "tool": "called a tool",
+    "part": "cut short",
+    "bad": "withheld",
+}
+"""Of documented finish reasons those of one meaning share a part."""
 MEANING_TONES = {
     **dict.fromkeys(ORDINARY - CALLING, "good"),
     **dict.fromkeys(CALLING, "tool"),
@@ -35,7 +40,7 @@ FINISH_TONES = {
 }
 """Tones of the documented finish reasons."""
 VENDOR_TONES = ("other-1", "other-2", "other-3", "other-4", "other-5")
-"""Tones of vendor-specific finish reasons, in order."""
+"""Tones of the most frequent other finish reasons, each drawn by itself; the rest share a part."""
 OTHER_FINISHES = "others"
 MAX_LINKED_FINISHES = 10
 """Finish reasons one link can filter by; with more, it lists all captures."""
@@ -121,19 +126,20 @@ def _verdict_parts(verdicts: dict[str, int]) -> Iterator[ColumnPart]:
 
 
 def finish_reason_tones(every: MeasureSums) -> dict[str, str]:
-    """Tones of the most frequent finish reasons of the period.
-
-    Documented ones come first, in an order that does not depend on the counts.
-    """
-    most = list(every.by_value(Measure.FINISH_REASON))[:MAX_FINISH_PARTS]
-    of_vendors = dict(zip(sorted(set(most) - FINISH_TONES.keys()), VENDOR_TONES, strict=False))
-    return {reason: tone for reason, tone in FINISH_TONES.items() if reason in most} | of_vendors
+    """Tones of the period's documented finish reasons, and of the most frequent others."""
+    found = every.by_value(Measure.FINISH_REASON)
+    others = [reason for reason in found if reason not in FINISH_TONES][: len(VENDOR_TONES)]
+    of_vendors = dict(zip(sorted(others), VENDOR_TONES, strict=False))
+    return {reason: tone for reason, tone in FINISH_TONES.items() if reason in found} | of_vendors
 
 
 def finish_parts(sums: MeasureSums, drawn: Mapping[str, str]) -> ColumnParts:
-    """Count a capture once for each finish reason among its choices."""
+    """Count a capture once for each finish reason among its choices, by what they mean."""
     finishes = sums.by_value(Measure.FINISH_REASON)
-    parts = tuple(_finish(reason, tone, finishes.get(reason, 0)) for reason, tone in drawn.items())
+    by_tone: dict[str, list[str]] = {}
+    for reason, tone in drawn.items():
+        by_tone.setdefault(tone, []).append(reason)
+    parts = tuple(_finish(tone, reasons, finishes) for tone, reasons in by_tone.items())
     others = {reason: n for reason, n in finishes.items() if reason not in drawn}
     further = sums[Measure.FURTHER_FINISH_REASONS].captures
     number = sum(others.values()) + further
@@ -145,8 +151,10 @@ def finish_parts(sums: MeasureSums, drawn: Mapping[str, str]) -> ColumnParts:
     return *parts, ColumnPart("rest", number, OTHER_FINISHES, conditions)
 
 
-def _finish(reason: str, tone: str, number: int) -> ColumnPart:
+def _finish(tone: str, reasons: Sequence[str], finishes: Mapping[str, int]) -> ColumnPart:
+    number = sum(finishes.get(reason, 0) for reason in reasons)
+    name = FINISH_NAMES.get(tone) or wire_word(reasons[0])
     # No filter matches an empty finish reason.
-    if not reason:
-        return ColumnPart(tone, number, wire_word(reason), aside=LINKS_TO_ALL)
-    return ColumnPart(tone, number, reason, (("finish_reason", reason),))
+    if "" in reasons or len(reasons) > MAX_LINKED_FINISHES:
+        return ColumnPart(tone, number, name, aside=LINKS_TO_ALL)
+    return ColumnPart(tone, number, name, tuple(("finish_reason", reason) for reason in reasons))

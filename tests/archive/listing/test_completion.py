@@ -40,6 +40,34 @@ def test_a_word_that_is_a_value_is_offered_as_a_filter(owner: Person) -> None:
     assert offered(owner, "em|") == []
 
 
+def test_several_words_that_are_spoken_are_offered_as_one_query(
+    owner: Person, subtests: pytest.Subtests
+) -> None:
+    times = ("since:1h", "since:24h", "since:7d")
+    for text, meant in (
+        ("truncated last hour|", ["result:truncated since:1h"]),
+        ("Truncated last ho|", ["result:truncated since:1h"]),
+        ("truncated las|", [f"result:truncated {time}" for time in times]),
+        ("gpt last ho|", ["gpt since:1h"]),
+        ("slow gpt|", ["first_token>2s gpt"]),
+        ("gpt yesterd|", []),
+        ("gpt parcels|", []),
+        ('"truncated last hour"|', []),
+    ):
+        with subtests.test(text):
+            found = completion(owner, text).options
+            whole = (0, len(text) - 1)
+            assert [each.text for each in found if each.span == whole] == meant
+            assert found[: len(meant)] == tuple(each for each in found if each.span == whole)
+
+
+def test_words_before_the_end_are_completed_alone(owner: Person) -> None:
+    assert offered(owner, "truncated| last hour")[0] == ("result:truncated", None)
+    assert offered(owner, "last|") == [
+        (each, None) for each in ("since:1h", "since:24h", "since:7d")
+    ]
+
+
 def test_values_are_offered_with_the_captures_that_have_them(owner: Person) -> None:
     for body in (WHOLE, WHOLE, CUT):
         inspected(owner, body)

@@ -48,15 +48,15 @@ def votes_on(person: Person, model: str, positive: int, negative: int) -> UUID:
 def test_the_sentence_says_what_the_rate_is_of_and_how_sure_it_is(owner: Person) -> None:
     votes_on(owner, "gpt-4o", 1, 3)
     told = words(page(owner))
-    assert "4 votes, 3 negative: 75 %. The true rate is between 30 % and 95 %;" in told
-    assert "cast on 1 choice by 4 named users; 3 negative not triaged." in told
+    assert "3 of 4 votes negative (75 %, likely 30 % to 95 %)." in told
+    assert "Cast on 1 choice by 4 named users; 3 negative not triaged." in told
 
 
 def test_what_the_numbers_are_not_of_is_said(owner: Person) -> None:
     carrying(owner, "fb_a_0", "fb_a_1")
     voted(owner, "fb_a_0")
     told = words(page(owner))
-    assert "1 vote, none negative." in told
+    assert "1 vote, none negative (likely 0 % to 79 %)." in told
     assert "1 vote with tokens that cannot be verified" in told
     assert "50 % of the 2 choices with a token in the response got votes" in told
 

@@ -27,7 +27,7 @@ from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept_arrival, inspe
 from tests.dashboard.usage.test_usage_page import page, words
 from tests.people import Person
 
-REASONS = ("stop", "stop", "length", "length", "end_turn", "end_turn", "halt", "halt", "eos", "eos")
+REASONS = tuple(reason for reason in ("done", "halt", "eos", "fin", "over") for _ in range(2))
 """That are each drawn apart."""
 
 
@@ -48,15 +48,25 @@ def test_a_part_of_a_bar_leads_to_its_own_captures(owner: Person) -> None:
         assert len(set(re.findall(r'class="row-link[^>]*', found))) == captures, condition
 
 
-def test_finish_reasons_over_time_are_told_by_name_and_rare_ones_together(owner: Person) -> None:
-    for reason in ("stop", "stop", "length", "done", "halt", "eos", "rare"):
+def test_finish_reasons_over_time_are_told_by_meaning_or_name_and_rare_ones_together(
+    owner: Person,
+) -> None:
+    known = ("stop", "stop", "STOP", "end_turn", "length", "tool_calls", "content_filter")
+    for reason in (*known, *REASONS, "rare"):
         inspected(owner, WHOLE.replace(b'"stop"', f'"{reason}"'.encode()))
     html = page(owner)
     told = words(html)
-    assert "received, UTC stop length done eos halt others finish reasons " in told
-    assert re.search(r" 2 1 1 1 1 1 7 ", told)
-    tones = re.findall(r'<li class="([^"]+)">(?:stop|length|done|eos|halt|others)</li>', html)
-    assert tones == ["good", "part", "other-1", "other-2", "other-3", "rest"]
+    named = "ended normally called a tool cut short withheld done eos fin halt over others"
+    assert f"received, UTC {named} finish reasons " in told
+    assert re.search(r" 4 1 1 1 2 2 2 2 2 1 18 ", told)
+    legend = re.findall(r'<li class="([^"]+)">([^<]+)</li>', html[html.index("endings-title") :])
+    assert legend[:5] == [
+        ("good", "ended normally"),
+        ("tool", "called a tool"),
+        ("part", "cut short"),
+        ("bad", "withheld"),
+        ("other-1", "done"),
+    ]
 
 
 @pytest.mark.thorough
@@ -122,7 +132,7 @@ def test_reason_that_is_called_as_a_column_of_table_is_a_column_of_its_own(owner
     for reason in ("total", "finish reasons", "before", "others", "stop", "stop"):
         inspected(owner, WHOLE.replace(b'"stop"', f'"{reason}"'.encode()))
     told = words(page(owner))
-    assert "received, UTC stop before finish reasons others total finish reasons " in told
+    assert "received, UTC ended normally before finish reasons others total finish reasons " in told
     assert re.search(r" 2 1 1 1 1 6 ", told)
 
 
@@ -130,7 +140,7 @@ def test_a_capture_with_two_reasons_is_no_two_captures(owner: Person) -> None:
     two = b'"finish_reason":"stop"},{"index":1,"message":{"content":""},"finish_reason":"length"}'
     inspected(owner, WHOLE.replace(b'"finish_reason":"stop"}', two))
     html = page(owner)
-    assert "2 finish reasons (stop 1, length 1)" in html
+    assert "2 finish reasons (ended normally 1, cut short 1)" in html
 
 
 def test_how_long_whole_responses_took_is_told_of_those_with_a_clock(owner: Person) -> None:

@@ -433,7 +433,7 @@ def test_of_many_finish_reasons_the_most_frequent_are_listed(owner: Person) -> N
         head = '{"id":"a","object":"chat.completion","model":"gpt-4o","choices":['
         inspected(owner, f"{head}{choices}]}}".encode())
     html = page(owner)
-    assert len(set(re.findall(r"finish_reason=([^&\"]+)", html))) == 50
+    assert len(set(re.findall(r"finish_reason=(end-[^&\"]+)", html))) == 50
     assert "11 more finish reasons." in html
     # What the drawing beside it has no room for is folded.
     assert "<summary>42 rarer</summary>" in html
