@@ -41,7 +41,11 @@ from inspector.archive.listing.running_captures import (
     running_captures,
 )
 from inspector.archive.listing.sort import NEWEST_FIRST, Sort, sorted_captures
-from inspector.archive.listing.state_counts import count_states, count_uninspected
+from inspector.archive.listing.state_counts import (
+    count_states,
+    count_uninspected,
+    oldest_waiting,
+)
 from inspector.archive.listing.stored_captures import StoredCapture, stored_captures
 from inspector.archive.listing.worst_findings import WorstFinding, worst_findings
 from inspector.archive.models import Capture, State, TagRow
@@ -398,6 +402,9 @@ class Captures:
 
     def state_counts(self) -> StateCounts:
         return count_states(self.team_ids)
+
+    def oldest_waiting(self) -> datetime | None:
+        return oldest_waiting(self.team_ids)
 
     def uninspected(self, since: datetime, until: datetime) -> UninspectedCount:
         """Uninspected captures that arrived in the period; ``until`` is exclusive."""

@@ -127,6 +127,7 @@ _WORSE = (
 
 RECORDING_STATE = "recording"
 UNFINISHED_STATES = (RECORDING_STATE, "received", "processing")
+STATE_WORDS = {"received": "waiting"}
 
 
 def verdict_label(state: str, verdict: str | None, result: str | None = None) -> VerdictLabel:
@@ -135,10 +136,8 @@ def verdict_label(state: str, verdict: str | None, result: str | None = None) ->
         return VerdictLabel(
             verdict, worse_tone(verdict, result), result_beside(verdict, result or "")
         )
-    if state == RECORDING_STATE:
-        return VerdictLabel(state, VerdictTone.WAITING)
     if state in UNFINISHED_STATES:
-        return VerdictLabel("processing", VerdictTone.WAITING)
+        return VerdictLabel(STATE_WORDS.get(state, state), VerdictTone.WAITING)
     return VerdictLabel(state, VerdictTone.BROKEN)
 
 

@@ -36,11 +36,11 @@ def test_a_new_capture_appears_by_itself_and_fills_in(owner_page: Page, owner: P
     expect(owner_page.locator("#rows tr")).to_have_count(1)
     capture_id = accept(owner, STREAM, SSE)
     row = owner_page.locator(f"#row-{capture_id}")
-    expect(row).to_contain_text("processing")
-    expect(owner_page.locator("#status")).to_contain_text("1 processing")
+    expect(row).to_contain_text("waiting")
+    expect(owner_page.locator("#status")).to_contain_text("1 waiting to be analysed")
     inspect_all()
     expect(row).to_contain_text("answered")
-    expect(owner_page.locator("#status")).not_to_contain_text("processing")
+    expect(owner_page.locator("#status")).not_to_contain_text("waiting")
 
 
 def test_counts_facets_and_strip_follow_the_rows(owner_page: Page, owner: Person) -> None:
@@ -122,7 +122,7 @@ def test_new_captures_obey_the_filters(owner_page: Page, owner: Person) -> None:
     owner_page.goto(f"{ARCHIVE}?verdict=cut-off")
     expect(owner_page.get_by_text("No captures match.")).to_be_visible()
     whole, cut = accept(owner), accept(owner, CUT)
-    expect(owner_page.locator("#status")).to_contain_text("2 processing")
+    expect(owner_page.locator("#status")).to_contain_text("2 waiting to be analysed")
     expect(owner_page.locator("#rows tr")).to_have_count(0)
     inspect_all()
     expect(owner_page.locator(f"#row-{cut}")).to_contain_text("cut-off")

@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from inspector.archive.listing.capture_values import StateCounts, UninspectedCount
-from inspector.archive.models import DELETED, UNINSPECTED, Capture, State
+from inspector.archive.models import DELETED, PENDING, UNINSPECTED, Capture, State
 
 # Older captures hardly change their state, so the sum of many is counted once a minute, by each
 # process.
@@ -45,6 +45,19 @@ def count_states(team_ids: tuple[int, ...]) -> StateCounts:
         settled = _count_settled(team_ids)
     new = _counts_by_state(team_ids, Q(received_at__gte=settled.before))
     return _state_counts(settled.numbers + new)
+
+
+def oldest_waiting(team_ids: tuple[int, ...]) -> datetime | None:
+    """Return when the capture was complete that arrived first of those that wait; None of none."""
+    # One by one: each is a step into the index by state and arrival, however many wait.
+    found = [
+        Capture.objects.filter(team__in=team_ids, state=state)
+        .order_by("received_at", "id")
+        .values_list("finished_at", flat=True)
+        .first()
+        for state in PENDING
+    ]
+    return min((at for at in found if at is not None), default=None)
 
 
 def count_uninspected(

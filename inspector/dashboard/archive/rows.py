@@ -331,11 +331,14 @@ class StateCount:
     number: int
 
 
+WAITING = "waiting to be analysed"
+
+
 def account_state_counts(account: StateCounts) -> tuple[int, tuple[StateCount, ...]]:
     """Return the number of accepted captures, and by state; rare states are left out when 0."""
     terms = [
         StateCount("analysed", account.inspected),
-        StateCount("processing", account.received + account.processing),
+        StateCount(WAITING, account.received + account.processing),
         StateCount("quarantined", account.quarantined),
     ]
     unusual = [StateCount("recording", account.recording), StateCount("deleted", account.deleted)]

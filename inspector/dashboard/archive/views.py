@@ -4,6 +4,7 @@ Facet counts and the histogram are fetched after the rows are on screen; selecte
 """
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -52,6 +53,8 @@ FAST_POLL_MS = 1000
 SLOW_POLL_MS = 2000
 """While nothing is expected; to ask what came since is one query by an index."""
 LIVE_PARAMS = ("after", "paused", "unfinished", "waiting")
+LATE = timedelta(seconds=10)
+"""Whoever waits longer is told for how long, and led to the reason."""
 # So many captures at most are probably samples and trials.
 NEARLY_EMPTY = 100
 SAMPLES = "sample"
@@ -123,6 +126,7 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     waiting = parse_uuids(request.GET.getlist("waiting"))
     try:
         if request.GET.get("paused"):
+            context["paused"] = True
             update = paused_update(captures, filter_bar.conditions.filters, after, waiting)
         else:
             sums = usage.for_principal(principal)
@@ -249,7 +253,15 @@ def filters_of(text: str) -> Filters:
 
 def state_counts_context(captures: Captures) -> dict[str, Any]:
     accepted, terms = account_state_counts(captures.state_counts())
-    return {"accepted": accepted, "terms": terms}
+    (analysed, waiting, *unusual) = terms
+    oldest = captures.oldest_waiting() if waiting.number else None
+    is_late = oldest is not None and timezone.now() - oldest > LATE
+    return {
+        "accepted": accepted,
+        "waits": waiting.number,
+        "oldest": oldest if is_late else None,
+        "unusual": [term for term in unusual if term.number],
+    }
 
 
 def rows_context(

@@ -88,12 +88,14 @@ def build_status_page(standing: TeamHealth, now: datetime | None = None) -> Stat
 def headline(standing: TeamHealth, now: datetime) -> HealthHeadline:
     waiting, missed = standing.waiting, standing.proxied.missed
     quarantined = standing.state_counts.quarantined
-    if waiting.overdue and waiting.oldest_at and is_analysing(standing, now):
-        oldest = f"the oldest for {age(waiting.oldest_at, now)}"
-        sentence = f"{plural(waiting.overdue, 'capture')} waiting, {oldest}."
-        return HealthHeadline("Behind.", VerdictTone.PARTIAL, sentence)
+    oldest = age(waiting.oldest_at, now) if waiting.oldest_at else "now"
+    sentence = f"{plural(waiting.pending, 'capture')} waiting"
+    if oldest != "now":
+        sentence += f", the oldest for {oldest}"
+    if waiting.overdue and is_analysing(standing, now):
+        return HealthHeadline("Behind.", VerdictTone.PARTIAL, f"{sentence}.")
     if waiting.overdue:
-        sentence = f"{plural(waiting.overdue, 'capture')} are waiting and nothing analyses them. "
+        sentence += ", and nothing analyses them. "
         return HealthHeadline(
             "Stuck.", VerdictTone.BROKEN, f"{sentence}Is a worker or the sweep running?"
         )
@@ -108,9 +110,8 @@ def headline(standing: TeamHealth, now: datetime) -> HealthHeadline:
         sentence = f"{plural(quarantined, 'capture')} could not be analysed; the bytes are kept."
         return HealthHeadline("Quarantined.", VerdictTone.PARTIAL, sentence)
     if waiting.pending:
-        return HealthHeadline(
-            "Working.", VerdictTone.WAITING, f"{plural(waiting.pending, 'capture')} waiting."
-        )
+        word = "Analysing." if is_analysing(standing, now) else "Not begun."
+        return HealthHeadline(word, VerdictTone.WAITING, f"{sentence}.")
     return HealthHeadline("Up to date.", VerdictTone.GOOD, "All captures are analysed.")
 
 

@@ -1,10 +1,13 @@
 import re
+from datetime import timedelta
 from uuid import uuid4
 
 from django.conf import LazySettings
 from django.db import connection
+from django.utils import timezone
 
 from inspector.archive.intake.submission import Submission
+from inspector.archive.listing.new_captures import MAX_NEW_CAPTURES
 from inspector.archive.models import Capture, Inspection, State, TagRow
 from inspector.core.wire.exchange import Exchange
 from inspector.teams.models import Membership, Role
@@ -143,7 +146,28 @@ def test_the_status_line_adds_up(owner: Person) -> None:
     Capture.objects.filter(id=quarantined).update(state=State.QUARANTINED)
     accept(owner)
     words = re.sub(r"<[^>]+>|\s+", " ", page(owner))
-    assert "1 processing 1 quarantined" in re.sub(r" +", " ", words)
+    assert "1 waiting to be analysed 1 quarantined" in re.sub(r" +", " ", words)
+
+
+def test_who_waits_for_long_is_told_for_how_long_and_led_to_the_status(owner: Person) -> None:
+    first, _ = accept(owner), accept(owner)
+    told = page(owner)
+    assert "2 waiting to be analysed" in told and '/status/">2 waiting' not in told
+    late = timezone.now() - timedelta(seconds=90)
+    Capture.objects.filter(id=first).update(received_at=late, finished_at=late)
+    assert '/status/">2 waiting to be analysed, the oldest for 1 m</a>' in page(owner)
+    inspect_all()
+    assert "waiting to be analysed" not in page(owner)
+
+
+def test_what_comes_at_once_is_no_number_of_none(owner: Person) -> None:
+    inspected(owner)
+    shown = page(owner)
+    for _ in range(MAX_NEW_CAPTURES + 1):
+        accept(owner)
+    assert "newer" not in live(owner, f"?after={cursor(shown)}")
+    paused = live(owner, f"?after={cursor(shown)}&paused=1")
+    assert f"{MAX_NEW_CAPTURES}+ newer" in paused
 
 
 def test_a_page_is_not_kept_by_caches_and_forbids_what_is_inline(owner: Person) -> None:
@@ -280,12 +304,15 @@ def test_the_list_asks_as_often_for_many_as_for_one(
     who_asks = 3
     for _ in range(5):
         accept(owner)
-    with django_assert_max_num_queries(who_asks + 6):
+    since_when_they_wait = 2
+    with django_assert_max_num_queries(who_asks + since_when_they_wait + 6):
         browser.get(ARCHIVE)
     set_and_reset = 2 if connection.vendor == "postgresql" else 0
     # The list, its number and its tabs each ask once.
     how_common_words_are = 3
-    with django_assert_max_num_queries(who_asks + 8 + set_and_reset + how_common_words_are):
+    with django_assert_max_num_queries(
+        who_asks + since_when_they_wait + 8 + set_and_reset + how_common_words_are
+    ):
         browser.get(f"{ARCHIVE}?verdict=complete&tag=eu&since=7d&q=gpt")
     assert Inspection.objects.count() == 1
 

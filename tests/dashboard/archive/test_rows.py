@@ -92,7 +92,7 @@ def test_an_empty_finish_reason_is_a_word_and_not_an_empty_cell() -> None:
 
 def test_a_row_shows_its_state_until_it_has_a_verdict() -> None:
     waiting = build_row(row(state="received", verdict=None))
-    assert (waiting.sign.text, waiting.sign.tone) == ("processing", VerdictTone.WAITING)
+    assert (waiting.sign.text, waiting.sign.tone) == ("waiting", VerdictTone.WAITING)
     assert waiting.unfinished and waiting.shape is None
     recorded = build_row(row(state="recording", verdict=None, byte_length=12_300))
     assert (recorded.sign.text, recorded.sign.tone) == ("recording", VerdictTone.WAITING)
@@ -166,13 +166,13 @@ def test_what_was_received_is_the_sum_of_its_terms() -> None:
     accepted, terms = account_state_counts(account)
     assert accepted == sum(term.number for term in terms) == 57
     assert [term.name for term in terms] == [
-        "analysed", "processing", "quarantined", "recording", "deleted",
+        "analysed", "waiting to be analysed", "quarantined", "recording", "deleted",
     ]  # fmt: skip
     quiet = StateCounts(
         recording=0, received=0, processing=0, inspected=1, quarantined=0, deleted=0
     )
     assert [term.name for term in account_state_counts(quiet)[1]] == [
-        "analysed", "processing", "quarantined",
+        "analysed", "waiting to be analysed", "quarantined",
     ]  # fmt: skip
 
 

@@ -62,13 +62,26 @@ def test_the_headline_says_the_worst(owner: Person) -> None:
     inspected(owner)
     assert "All captures are analysed." in words(page(owner))
     capture_id = accept(owner)
-    assert "Working. 1 capture waiting." in words(page(owner))
+    assert "Analysing. 1 capture waiting." in words(page(owner))
     quarantine(owner)
     assert "Quarantined. 1 capture could not be analysed" in words(page(owner))
-    Capture.objects.filter(id=capture_id).update(due_at=timezone.now() - timedelta(hours=1))
-    assert "Behind. 1 capture waiting, the oldest for " in words(page(owner))
+    hour_ago = timezone.now() - timedelta(hours=1)
+    Capture.objects.filter(id=capture_id).update(due_at=hour_ago, finished_at=hour_ago)
+    assert "Behind. 1 capture waiting, the oldest for 1 h." in words(page(owner))
     Inspection.objects.update(inspected_at=timezone.now() - timedelta(hours=1))
-    assert "Stuck. 1 capture are waiting and nothing analyses them." in words(page(owner))
+    told = words(page(owner))
+    assert "Stuck. 1 capture waiting, the oldest for 1 h, and nothing analyses them." in told
+
+
+def test_what_nothing_reads_yet_is_waiting_and_all_that_wait_are_counted(owner: Person) -> None:
+    first, *_ = (accept(owner) for _ in range(3))
+    assert "Not begun. 3 captures waiting." in words(page(owner))
+    Capture.objects.filter(id=first).update(
+        due_at=timezone.now() - timedelta(minutes=6),
+        finished_at=timezone.now() - timedelta(minutes=6),
+    )
+    told = words(page(owner))
+    assert "Stuck. 3 captures waiting, the oldest for 6 m, and nothing analyses them." in told
 
 
 def proxied(person: Person, hours_ago: int = 0, **calls: int) -> None:
