@@ -79,6 +79,7 @@ OF_A_TEAM = (
     "/account/",
     "/docs/?q=retry",
     "/docs/rules/",
+    "/docs/rules/tool.arguments-truncated/",
     "/paste/",
 )
 NO_PAGES = {

@@ -137,7 +137,7 @@ def test_a_finding_has_its_place_and_the_words_there(owner: Person) -> None:
     assert [each["code"] for each in second["findings"]] == ["ending.cut-off"]
     told = asked(owner, "explain_finding", code="json.invalid")
     assert (told["severity"], told["find"]) == ("error", "rule:json.invalid")
-    assert told["page"].endswith("/docs/rules/#json.invalid")
+    assert told["page"].endswith("/docs/rules/json.invalid/")
 
 
 def test_a_window_of_events_is_what_came(owner: Person) -> None:

@@ -4,7 +4,10 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 
+from inspector.core.rules import finding_codes, finding_type_of
+from inspector.core.vendors import vendors
 from inspector.dashboard.pages import head_context, login_required, render_page
+from inspector.dashboard.text.rule_help import meaning_parts
 from inspector.documentation import library
 from inspector.documentation.doc_search import MAX_CHARACTERS, find_sections
 from inspector.teams.access import Principal
@@ -22,9 +25,27 @@ def docs(request: HttpRequest, principal: Principal) -> HttpResponse:
 def doc(request: HttpRequest, principal: Principal, name: str) -> HttpResponse:
     page = library.pages().get(name)
     if page is None:
-        raise Http404
+        return _rule(request, principal, name)
     context = {**_context(principal), "doc": page}
     return render_page(request, "dashboard/documentation/doc.html", context)
+
+
+def _rule(request: HttpRequest, principal: Principal, name: str) -> HttpResponse:
+    """Answer with the page of a rule, ``rules/CODE``; made of the rule itself."""
+    folder, _, code = name.partition("/")
+    found = finding_type_of(code) if folder == "rules" else None
+    if found is None:
+        raise Http404
+    breaking = sorted(each.title for each in vendors().values() if code in each.breaks)
+    area = f"{code.partition('.')[0]}."
+    context = {
+        **_context(principal),
+        "rule": found,
+        "means": tuple(meaning_parts(found.help)),
+        "breaking": breaking,
+        "beside": [each for each in finding_codes() if each.startswith(area)],
+    }
+    return render_page(request, "dashboard/documentation/rule.html", context)
 
 
 def _context(principal: Principal) -> dict[str, Any]:

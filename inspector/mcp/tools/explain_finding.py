@@ -13,9 +13,6 @@ from inspector.mcp.tool import Tool
 from inspector.query.resolve import nearest
 from inspector.teams.access import Principal
 
-RULES = "rules"
-"""The page of the documentation that lists all codes."""
-
 
 class ExplainArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     code: Annotated[str, Meta(max_length=100, description="as in stream.no-end-mark")]
@@ -33,7 +30,7 @@ def explain(principal: Principal, given: ExplainArguments) -> dict[str, Any]:
         "looks_for": found.help,
         "impact": found.impact,
         "find": f"rule:{found.code}",
-        "page": f"{settings.ORIGIN}{address_of(RULES)}#{found.code}",
+        "page": f"{settings.ORIGIN}{address_of(f'rules/{found.code}')}",
     }
 
 

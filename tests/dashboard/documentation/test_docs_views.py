@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.utils.html import escape
 
-from inspector.core.rules import rules
+from inspector.core.rules import finding_types, rules
+from inspector.core.vendors import vendors
 from inspector.documentation.library import CONTENTS, name_commands, pages
 from tests.people import Person
 
@@ -29,7 +31,10 @@ def test_whoever_is_not_signed_in_is_asked_to(client) -> None:  # type: ignore[n
     assert client.get("/docs/times/").headers["Location"] == "/sign-in/?next=%2Fdocs%2Ftimes%2F"
 
 
-@pytest.mark.parametrize("name", ["nothing", "../README", "images/capture.png", "TIMES"])
+@pytest.mark.parametrize(
+    "name",
+    ["nothing", "rules/no.such", "times/json.invalid", "../README", "images/capture.png", "TIMES"],
+)
 @pytest.mark.django_db
 def test_what_is_no_page_is_not_found(owner: Person, name: str) -> None:
     assert owner.browser().get(f"/docs/{name}/").status_code == 404
@@ -93,3 +98,23 @@ def test_the_documentation_lies_where_the_settings_say() -> None:
 def test_an_installed_program_is_called_so_in_its_pages(written: str, shown: str | None) -> None:
     assert name_commands(written, "inspector") == (shown or written)
     assert name_commands(written, "python3 manage.py") == written
+
+
+@pytest.mark.django_db
+def test_each_rule_has_a_page_that_leads_to_its_captures_and_back(owner: Person) -> None:
+    browser = owner.browser()
+    for found in finding_types():
+        shown = browser.get(f"/docs/rules/{found.code}/").content.decode()
+        assert f"<h1><code>{found.code}</code></h1>" in shown
+        assert f"<p>{escape(found.impact)}</p>" in shown
+        assert f'href="/docs/rules/#{found.code}"' in shown
+    assert "q=rule:json.invalid" in browser.get("/docs/rules/json.invalid/").content.decode()
+
+
+@pytest.mark.django_db
+def test_the_page_of_a_rule_names_the_vendors_that_are_known_to_break_it(owner: Person) -> None:
+    slug, code = next(
+        (vendor.title, code) for vendor in vendors().values() for code in vendor.breaks
+    )
+    assert f"{slug}" in owner.browser().get(f"/docs/rules/{code}/").content.decode()
+    assert "Who sends so" not in owner.browser().get("/docs/rules/json.invalid/").content.decode()

@@ -1,12 +1,10 @@
 """Panel with the findings, most severe first, each with links to its locations."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from inspector.core.analysis import Analysis, Repair, Verdict
 from inspector.core.findings import Finding, Severity, Where
-from inspector.core.formats.reference_documents import linked
 from inspector.core.json.edits import EditKind, edits_between, proposal_of
 from inspector.core.rules import finding_type_of, rules
 from inspector.core.tool_calls.argument_repair import MAX_CHARACTERS
@@ -16,6 +14,7 @@ from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread
 from inspector.dashboard.capture.page.why_empty import not_empty
 from inspector.dashboard.capture.raw.panel import byte_of_location
 from inspector.dashboard.capture.tool_calls.argument_text import ArgumentTextPart, repaired_parts
+from inspector.dashboard.text.rule_help import MeaningPart, meaning_parts
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.wire_values import json_text
 
@@ -36,15 +35,6 @@ class FindingLocation:
     pointer: str | None
     target: str
     """Element id of the choice, call or panel that shows the value."""
-
-
-@dataclass(frozen=True, slots=True)
-class MeaningPart:
-    """A part of a rule's description: plain text, code, or a link to a reference document."""
-
-    text: str
-    is_code: bool = False
-    address: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,15 +176,6 @@ def message_of(view: CaptureView, finding: Finding) -> str:
     if finding.code == PROVIDER_ERROR and verdict is Verdict.PROVIDER_ERROR:
         return f"{finding.message.partition(':')[0]}."
     return finding.message
-
-
-def meaning_parts(text: str) -> Iterator[MeaningPart]:
-    """Split a rule's docstring line at double backticks (code) and reference numbers (links)."""
-    for number, part in enumerate(text.split("``")):
-        if number % 2:
-            yield MeaningPart(part, is_code=True)
-        else:
-            yield from (MeaningPart(words, address=address) for words, address in linked(part))
 
 
 def requested_location(view: CaptureView, code: str) -> int:

@@ -2,7 +2,8 @@ from inspector.archive.readouts import TruncatedValue
 from inspector.core.analysis import Repair, Verdict
 from inspector.core.completion import Choice
 from inspector.core.findings import Finding, Severity, Where
-from inspector.dashboard.capture.findings.panel import FindingsDisplay, MeaningPart, draw
+from inspector.dashboard.capture.findings.panel import FindingsDisplay, draw
+from inspector.dashboard.text.rule_help import MeaningPart
 from tests.dashboard.capture.samples import analysis, found, view, whole
 
 
