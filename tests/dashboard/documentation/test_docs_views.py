@@ -105,7 +105,7 @@ def test_each_rule_has_a_page_that_leads_to_its_captures_and_back(owner: Person)
     browser = owner.browser()
     for found in finding_types():
         shown = browser.get(f"/docs/rules/{found.code}/").content.decode()
-        assert f"<h1><code>{found.code}</code></h1>" in shown
+        assert f'<h1 id="rule"><code>{found.code}</code></h1>' in shown
         assert f"<p>{escape(found.impact)}</p>" in shown
         assert f'href="/docs/rules/#{found.code}"' in shown
     assert "q=rule:json.invalid" in browser.get("/docs/rules/json.invalid/").content.decode()
