@@ -84,6 +84,8 @@ class TableParams:
 @dataclass(frozen=True, slots=True)
 class UsagePage:
     headline: str
+    has_captures: bool
+    """Whether there is anything to draw."""
     coverage: tuple[str, ...]
     excluded: tuple[str, ...]
     tokens: Chart
@@ -161,6 +163,7 @@ def build_usage_page(
     ended = partial(finish_parts, drawn=finish_reason_tones(every))
     return UsagePage(
         headline=headline(every),
+        has_captures=bool(every[Measure.CAPTURES].captures),
         coverage=tuple(coverage_clauses(every)),
         excluded=tuple(excluded_clauses(every)),
         tokens=columns_chart(axis, slots, befores, stack),

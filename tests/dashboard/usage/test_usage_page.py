@@ -513,8 +513,10 @@ def test_a_period_in_which_nothing_was_inspected_says_so(owner: Person) -> None:
     assert "not inspected" not in words(page(owner, "?since=2020-01-01&until=2020-01-03"))
 
 
-def test_an_empty_period_says_so(owner: Person) -> None:
-    assert "No analysed captures in this period." in words(page(owner))
+def test_an_empty_period_says_so_once_and_draws_nothing(owner: Person) -> None:
+    told = words(page(owner))
+    assert "No analysed captures in this period." in told
+    assert "No data" not in told and "Drift" not in told and "<table" not in page(owner)
 
 
 @pytest.mark.parametrize("by", ["model", "vendor", "key", "service_tier", "fingerprint"])

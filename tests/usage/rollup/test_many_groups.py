@@ -167,7 +167,7 @@ def test_the_api_refuses_what_takes_too_long_with_help(owner: Person, stopped: N
 
 def test_an_empty_period_is_not_one_that_takes_too_long(owner: Person) -> None:
     html = owner.browser().get(f"{PAGE}?by=fingerprint").content.decode()
-    assert "No captures in this period." in html and SENTENCE not in html
+    assert "No analysed captures in this period." in html and SENTENCE not in html
 
 
 @pytest.mark.parametrize("name", ["24h", pytest.param("30d", marks=pytest.mark.thorough)])
