@@ -46,8 +46,10 @@ def intake_lock_wait() -> Iterator[None]:
     with write_turn.intake_first(), brief_lock_wait() if is_brief else _patient_lock_wait():
         try:
             yield
-        except OperationalError:
-            _brief_until = time.monotonic() + BRIEF_AFTER_FAILURE_SECONDS
+        except OperationalError as error:
+            # One of our own, such as that of a disk that is nearly full, waited for nothing.
+            if error.__cause__ is not None:
+                _brief_until = time.monotonic() + BRIEF_AFTER_FAILURE_SECONDS
             raise
     _brief_until = 0.0
 

@@ -1,6 +1,9 @@
+import sqlite3
+
 import pytest
 from django.db import OperationalError, connection
 
+from inspector.archive.storage.disk_space import DiskNearlyFull
 from inspector.database import lock_wait
 
 pytestmark = [pytest.mark.django_db, pytest.mark.embedded]
@@ -19,7 +22,7 @@ def waits_ms() -> int:
 
 def fail() -> None:
     with pytest.raises(OperationalError), lock_wait.intake_lock_wait():
-        raise OperationalError("database is locked")
+        raise OperationalError("database is locked") from sqlite3.OperationalError()
 
 
 def test_a_courtesy_waits_briefly_and_leaves_the_usual_wait_behind() -> None:
@@ -45,6 +48,13 @@ def test_only_the_first_waits_the_usual_time_in_vain() -> None:
     with lock_wait.intake_lock_wait():
         assert waits_ms() == 100
     assert waits_ms() == 20_000
+
+
+def test_a_refusal_of_our_own_is_no_wait_in_vain() -> None:
+    with pytest.raises(DiskNearlyFull), lock_wait.intake_lock_wait():
+        raise DiskNearlyFull("the disk of the data directory is nearly full")
+    with lock_wait.intake_lock_wait():
+        assert waits_ms() == 20_000
 
 
 def test_one_success_makes_the_wait_the_usual_one_again() -> None:
