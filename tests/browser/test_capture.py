@@ -147,7 +147,7 @@ def test_a_waiting_capture_draws_itself_when_it_is_inspected(
 ) -> None:
     capture_id = accept(owner)
     owner_page.goto(f"/captures/{capture_id}/")
-    expect(owner_page.locator("h1")).to_contain_text("Processing.")
+    expect(owner_page.locator("h1")).to_contain_text("Waiting.")
     inspect_all()
     expect(owner_page.locator("h1")).to_contain_text("Answered.")
 

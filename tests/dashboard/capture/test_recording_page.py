@@ -74,7 +74,7 @@ def test_the_finished_page_takes_the_place_of_the_open_one_without_a_reload(owne
     finish([one])
     waiting = browser.get(state)
     assert "X-Recording" not in waiting.headers and "HX-Refresh" not in waiting.headers
-    assert heading(waiting.content.decode()).startswith("Processing.")
+    assert heading(waiting.content.decode()).startswith("Waiting.")
     again = f"/captures/{one.id}/state/?state=received&amp;from=recording"
     assert again in waiting.content.decode()
     assert browser.get(again.replace("&amp;", "&")).status_code == 204
