@@ -2,6 +2,7 @@
 
 import gc
 import select
+import threading
 from typing import Any
 
 from django.db.backends.postgresql import base
@@ -38,7 +39,10 @@ class DatabaseWrapper(_Django):
         server ends idle threads and starts others, each with a connection.
         """
         made = super().get_new_connection(conn_params)
-        gc.collect()
+        # It takes a tenth of a second. Requests are served by other threads than the main one; a
+        # worker's tasks are not, and Celery opens a connection for each.
+        if threading.current_thread() is not threading.main_thread():
+            gc.collect()
         return made
 
     def close_if_health_check_failed(self) -> None:
