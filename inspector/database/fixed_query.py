@@ -2,7 +2,8 @@
 
 Django takes several times longer to write one than the database to answer it. ``Given`` stands for
 a value that is only known when it is sent, and the lookup ``among`` for however many: they are one
-parameter, and the statement is the same for one row and for a hundred.
+parameter, and the statement is the same for one row and for a hundred. What a query says beside
+them stays as it was when it was written: a moment must be the database's own (``Now``).
 """
 
 import json

@@ -4,6 +4,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -59,7 +60,8 @@ def test_a_transaction_begins_as_soon_as_no_other_writes(
         if len(asked) == 2:
             other.execute("COMMIT")
 
-    monkeypatch.setattr(time, "sleep", sleep)
+    # Of this module alone: threads of other tests go by the clock, too.
+    monkeypatch.setattr(base, "time", SimpleNamespace(sleep=sleep, monotonic=time.monotonic))
     begin(wrapper)
     assert asked == [0.003, 0.003]
     assert wrapper.connection.in_transaction
@@ -70,7 +72,8 @@ def test_it_fails_after_the_limit_that_is_set(
     wrapper: Any, other: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = iter([100.0, 100.2, 100.5])
-    monkeypatch.setattr(time, "monotonic", lambda: next(now))
+    clock = SimpleNamespace(monotonic=lambda: next(now), sleep=time.sleep)
+    monkeypatch.setattr(base, "time", clock)
     wrapper.connection.execute("PRAGMA busy_timeout = 500")
     with pytest.raises(OperationalError, match="locked") as raised:
         begin(wrapper)

@@ -1,13 +1,9 @@
 """Cost of claiming and of storing captures, counted in statements and transactions."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from django.conf import LazySettings
-from django.db import connection, transaction
 
 from inspector.archive.inspection import claims, tasks
 from inspector.archive.inspection.doorbell import doorbell
@@ -15,35 +11,12 @@ from inspector.archive.models import Capture, State
 from inspector.database.fixed_query import FixedQuery, FixedSearch, FixedUpdate, Given
 from tests.archive.samples import accept
 from tests.people import Person
+from tests.statements import counted
 
 pytestmark = pytest.mark.both_stacks
 
 OF_A_CLAIM = 8
 FROM_CLAIM_TO_SUMS = 32
-
-
-@dataclass
-class Counted:
-    statements: int = 0
-    transactions: int = 0
-
-
-@contextmanager
-def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counted]:
-    found = Counted()
-    enter = transaction.Atomic.__enter__
-
-    def execute(run: Callable[..., Any], *statement: Any) -> Any:
-        found.statements += 1
-        return run(*statement)
-
-    def enters(atomic: transaction.Atomic) -> None:
-        found.transactions += not connection.in_atomic_block
-        enter(atomic)
-
-    with monkeypatch.context() as patch, connection.execute_wrapper(execute):
-        patch.setattr(transaction.Atomic, "__enter__", enters)
-        yield found
 
 
 @pytest.mark.django_db(transaction=True)
@@ -55,12 +28,12 @@ def test_one_capture_takes_two_transactions_and_a_hundred_one_more_for_each_batc
     monkeypatch.setattr(tasks, "BATCH_SECONDS", 600)
     settings.CLAIM_SECONDS = 600
     accept(owner)
-    with counted(monkeypatch) as of_one:
+    with counted() as of_one:
         tasks.inspect_due()
     assert of_one.transactions == 2, "the claim, and what was read"
     for _ in range(100):
         accept(owner)
-    with counted(monkeypatch) as of_hundred:
+    with counted() as of_hundred:
         tasks.inspect_due()
     assert not Capture.objects.exclude(state=State.INSPECTED).exists()
     assert of_hundred.transactions == 1 + 100 // tasks.BATCH_ROWS
@@ -70,11 +43,11 @@ def test_one_capture_takes_two_transactions_and_a_hundred_one_more_for_each_batc
 def test_a_claim_of_many_costs_as_one(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     accept(owner)
-    with counted(monkeypatch) as of_one:
+    with counted() as of_one:
         assert len(claims.claim()) == 1
     for _ in range(100):
         accept(owner)
-    with counted(monkeypatch) as of_hundred:
+    with counted() as of_hundred:
         assert len(claims.claim()) == 100
     assert of_hundred == of_one
     assert of_one.statements <= OF_A_CLAIM
@@ -91,11 +64,11 @@ def test_what_is_stored_together_takes_as_many_statements_as_one(
     # Its sums are new; those of the next ones are there.
     tasks.inspect_due()
     accept(owner)
-    with counted(monkeypatch) as of_one:
+    with counted() as of_one:
         tasks.inspect_due()
     for _ in range(tasks.BATCH_ROWS):
         accept(owner)
-    with counted(monkeypatch) as of_batch:
+    with counted() as of_batch:
         tasks.inspect_due()
     assert of_batch.statements <= of_one.statements <= FROM_CLAIM_TO_SUMS
 

@@ -149,7 +149,7 @@ def test_the_page_says_so_and_shows_all_the_rest(owner: Person, stopped: None) -
     html = owner.browser().get(f"{PAGE}?by=fingerprint").content.decode()
     assert f"{SENTENCE} A shorter period helps, or another grouping." in html
     assert "$0.0000262 for 1 capture and 5 tokens." in html
-    assert "No captures in this period." not in html
+    assert "No analysed captures in this period." not in html
 
 
 @pytest.mark.parametrize("path", ["/t/default/usage.csv", "/t/default/usage.json"])
