@@ -44,14 +44,17 @@ class DocPage:
         return self.sections[0].text.partition(". ")[0].rstrip(".:") if self.sections else ""
 
 
-def read_page(name: str, text: str, address: Address) -> DocPage:
+def read_page(
+    name: str, text: str, address: Address, row_address: Address = lambda _: ""
+) -> DocPage:
     """Make a page of Markdown (CommonMark with tables). Headings get the fragments that code forges
-    give them, and rows of tables the code in their first cell: a rule, a field, an error.
+    give them, and rows of tables the code in their first cell: a rule, a field, an error, which
+    leads to ``row_address``.
     """
     tokens = _READER.parse(text)
     _name_headings(tokens)
-    _name_rows(tokens)
     _direct_links(tokens, address)
+    _name_rows(tokens, row_address)
     sections = tuple(_sections(tokens))
     html = mark_safe(str(_READER.renderer.render(tokens, _READER.options, {})))
     return DocPage(name, sections[0].title if sections else name, html, sections)
@@ -67,7 +70,7 @@ def _name_headings(tokens: Sequence[Token]) -> None:
             token.attrSet("id", f"{anchor}-{count}" if count else anchor)
 
 
-def _name_rows(tokens: Sequence[Token]) -> None:
+def _name_rows(tokens: Sequence[Token], row_address: Address) -> None:
     """Only the first of several places with a name has it, as an address leads to one."""
     taken = {token.attrGet("id") for token in tokens if token.type == "heading_open"}
     for row, cell, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
@@ -75,9 +78,13 @@ def _name_rows(tokens: Sequence[Token]) -> None:
         is_code = [part.type for part in parts] == ["code_inline"]
         if row.type != "tr_open" or cell.type != "td_open" or not is_code:
             continue
-        if parts[0].content not in taken:
-            row.attrSet("id", parts[0].content)
-            taken.add(parts[0].content)
+        code = parts[0].content
+        if code not in taken:
+            row.attrSet("id", code)
+            taken.add(code)
+        if target := row_address(code):
+            opening = Token("link_open", "a", 1, attrs={"href": target})
+            inline.children = [opening, *parts, Token("link_close", "a", -1)]
 
 
 def _direct_links(tokens: Iterable[Token], address: Address) -> None:

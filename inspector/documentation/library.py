@@ -18,6 +18,8 @@ IN_A_CHECKOUT = "python3 manage.py"
 _COMMAND = re.compile(r"(?:python3 )?manage\.py (?!(?:test|check_all)\b)(?=[a-z])")
 INDEX = "/README"
 """A folder's own page is called like the folder."""
+RULES = "rules"
+"""Each row of it has a page of its own."""
 EXAMPLES = (".mjs", ".py", ".sh")
 """Programs that a page names have a page each, under their whole name."""
 CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -65,13 +67,23 @@ def address_of(name: str) -> str:
     return reverse("dashboard:doc", args=[name])
 
 
+def _rule_address(code: str) -> str:
+    return address_of(f"{RULES}/{code}")
+
+
+def _no_address(_: str) -> str:
+    return ""
+
+
 def _read_pages(folder: Path) -> Iterator[DocPage]:
     for file in sorted(folder.rglob("*.*")):
         path = file.relative_to(folder).as_posix()
         if file.suffix in (".md", *EXAMPLES):
             text = file.read_text(encoding="utf-8")
             shown = f"# {file.name}\n\n~~~~\n{text}\n~~~~\n" if file.suffix in EXAMPLES else text
-            yield read_page(_name(path), name_commands(shown), partial(_address, path))
+            name, own = _name(path), partial(_address, path)
+            rows = _rule_address if name == RULES else _no_address
+            yield read_page(name, name_commands(shown), own, rows)
 
 
 def name_commands(text: str, program: str = COMMAND_LINE) -> str:

@@ -44,15 +44,15 @@ def test_a_new_capture_appears_by_itself_and_fills_in(owner_page: Page, owner: P
 
 
 def test_counts_facets_and_strip_follow_the_rows(owner_page: Page, owner: Person) -> None:
-    apart(inspected(owner), inspected(owner), inspected(owner))
+    apart(*(inspected(owner) for _ in range(5)))
     owner_page.goto(ARCHIVE)
     results = owner_page.locator("#facet-result + ul")
     expect(results).to_contain_text("answered")
-    expect(owner_page.locator("#matching")).to_have_text("3 captures")
+    expect(owner_page.locator("#matching")).to_have_text("5 captures")
     owner_page.locator("#strip summary").click()
     inspected(owner)
     inspected(owner, CUT)
-    expect(owner_page.locator("#matching")).to_have_text("5 captures")
+    expect(owner_page.locator("#matching")).to_have_text("7 captures")
     expect(results).to_contain_text("truncated")
     expect(owner_page.locator("#strip details")).to_have_attribute("open", "")
     expect(owner_page.locator("#strip summary")).to_be_focused()
@@ -107,11 +107,11 @@ def test_the_focus_stays_on_a_row_that_fills_in(owner_page: Page, owner: Person)
 def test_the_archive_is_accessible_fits_and_keeps_to_itself(  # type: ignore[no-untyped-def]
     owner_page: Page, owner: Person, live_server
 ) -> None:
-    apart(inspected(owner), inspected(owner, CUT), inspected(owner))
+    apart(inspected(owner), *(inspected(owner, CUT) for _ in range(4)))
     accept(owner, STREAM, SSE)
     with only_own_requests(owner_page, live_server.url):
         owner_page.goto(ARCHIVE)
-        expect(owner_page.locator("#rows tr")).to_have_count(4)
+        expect(owner_page.locator("#rows tr")).to_have_count(6)
         expect(owner_page.locator("#bars")).to_be_visible()
         assert_accessible_and_fits(owner_page)
 
@@ -167,15 +167,15 @@ def test_what_is_selected_stays_so_and_is_tagged_and_copied(
 
 
 def test_facets_and_strip_narrow_the_list(owner_page: Page, owner: Person) -> None:
-    apart(inspected(owner), *(inspected(owner, CUT) for _ in range(3)))
+    apart(inspected(owner), *(inspected(owner, CUT) for _ in range(5)))
     owner_page.goto(ARCHIVE)
     facets = owner_page.locator("#facets")
-    facets.get_by_role("link", name="truncated 3", exact=True).click()
+    facets.get_by_role("link", name="truncated 5", exact=True).click()
     owner_page.wait_for_url("**/captures/?q=result:truncated")
-    expect(owner_page.locator("#rows tr")).to_have_count(3)
-    expect(owner_page.locator("#matching")).to_have_text("3 captures")
+    expect(owner_page.locator("#rows tr")).to_have_count(5)
+    expect(owner_page.locator("#matching")).to_have_text("5 captures")
     facets.get_by_role("link", name="answered 1").click()
-    expect(owner_page.locator("#rows tr")).to_have_count(4)
+    expect(owner_page.locator("#rows tr")).to_have_count(6)
     owner_page.goto(f"{ARCHIVE}?q=result:truncated")
     box = owner_page.locator("#bars").bounding_box()
     assert box is not None
@@ -185,7 +185,7 @@ def test_facets_and_strip_narrow_the_list(owner_page: Page, owner: Person) -> No
     expect(owner_page.locator("#drawn")).to_be_visible()
     owner_page.mouse.up()
     owner_page.wait_for_url("**/captures/?q=result*truncated&since=*&until=*")
-    expect(owner_page.locator("#rows tr")).to_have_count(3)
+    expect(owner_page.locator("#rows tr")).to_have_count(5)
     owner_page.keyboard.press("/")
     expect(owner_page.locator("#find")).to_be_focused()
     owner_page.keyboard.press("End")

@@ -26,6 +26,14 @@ def test_a_row_is_reached_by_the_code_in_its_first_cell() -> None:
     assert page.html.count("<tr id=") == 1
 
 
+def test_a_row_leads_where_its_code_has_a_page() -> None:
+    text = "# Rules\n\n| code |\n|---|\n| `block.repeated` |\n| `none` |\n"
+    pages = {"block.repeated": "/docs/rules/block.repeated/"}
+    html = read_page("rules", text, str, lambda code: pages.get(code, "")).html
+    assert '<a href="/docs/rules/block.repeated/"><code>block.repeated</code></a>' in html
+    assert "<td><code>none</code></td>" in html
+
+
 def test_a_place_is_named_once() -> None:
     html = page_of("# cost\n\n| a |\n|---|\n| `har` |\n| `har` |\n| `cost` |\n").html
     assert html.count('id="har"') == 1

@@ -34,7 +34,7 @@ One box finds captures on the archive's page and votes on the page of feedback; 
 
 - A space means *and*. Small letters and capitals are the same in words, parts of names and notes; in whole values they differ.
 - Absent is not 0: `first_token<1s` finds no capture without times, and `-first_token<1s` finds those, too. What a query does not
-  find, its negation finds: `-vendor:openai` shows captures of unknown vendors and those that are not inspected yet.
+  find, its negation finds: `-vendor:openai` shows captures of unknown vendors and those that are not analysed yet.
 - A mistake is marked in its place and told with the nearest value that there is; it is left out, and the rest of the query holds.
   The API answers 422 with the place and the nearest value.
 - Parameters of addresses (`?vendor=openai&verdict=complete`) mean the same, and hold together with `q`. In a parameter a star

@@ -207,11 +207,11 @@ CAPTURE_FIELDS.register(
     ),
     _name(
         "verdict", "verdict", "what became of the transport", vocabulary=lambda: list(Verdict),
-        has_index=True, is_facet=True, absent="not inspected",
+        has_index=True, is_facet=True, absent="not analysed",
     ),
     _name(
         "result", "result", "what the reader got", vocabulary=lambda: list(Result),
-        has_index=True, is_facet=True, absent="not inspected",
+        has_index=True, is_facet=True, absent="not analysed",
     ),
     _name(
         "finding", "finding", "code of a finding, or a severity", vocabulary=_findings,

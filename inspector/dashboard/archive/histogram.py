@@ -10,7 +10,7 @@ from inspector.formatting.humanize import css_percent, day_words, iso_utc, plura
 from inspector.formatting.verdicts import VerdictTone, worse_tone
 
 HEIGHT = 24
-LEAST_BARS = 3
+LEAST_BARS = 5
 """Bars in which a course is seen; with fewer the chart is left out."""
 MIN_HEIGHT = 1.5
 """One capture beside ten thousand is still seen."""

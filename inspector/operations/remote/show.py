@@ -55,7 +55,7 @@ def capture_text(detail: Value, findings: list[Any]) -> Iterator[str]:
     yield f"{detail['id']}  {outcome_words(detail)}"
     analysis = detail["analysis"]
     if analysis is None:
-        yield f"not inspected: {shown(detail['quarantine_reason'])}"
+        yield f"not analysed: {shown(detail['quarantine_reason'])}"
         return
     yield f"{shown(analysis['result_reason'])} {shown(analysis['verdict_reason'])}"
     yield ", ".join(_facts(detail))

@@ -69,7 +69,7 @@ class CapturedCalls:
         models = sorted({row.model or row.request_model or "" for row in rows} - {""})
         counts = {
             "with errors": sum(row.error_count > 0 for row in rows),
-            "not inspected yet": sum(map(_is_open, rows)),
+            "not analysed yet": sum(map(_is_open, rows)),
         }
         number = f"{len(rows)}{'+' if len(rows) == MOST_ROWS else ''}"
         parts = [

@@ -128,6 +128,11 @@ def test_a_complete_answer_with_an_unusable_call_is_broken() -> None:
     assert bar.broken == 2
 
 
+def test_a_course_is_seen_in_five_bars() -> None:
+    assert not strip(*[{GOOD: 1}] * 4, {}, {}).says_something
+    assert strip(*[{GOOD: 1}] * 4, {}, {GOOD: 1}).says_something
+
+
 def test_a_bar_narrows_the_list_to_its_time() -> None:
     (bar,) = strip({GOOD: 1}).bars
     assert bar.query == "q=tag:eu&since=2026-11-20T12%3A00%3A00Z&until=2026-11-20T13%3A00%3A00Z"
@@ -169,7 +174,7 @@ def test_counts_come_beside_and_above_the_rows(owner: Person, teammate: Person) 
     assert "2 captures" in evened(html)
     assert 'href="/t/default/captures/?q=verdict:cut-off"' in html
     assert 'class="bars"' not in html, "two bars say nothing"
-    for hours, each in enumerate((*ids, inspected(owner))):
+    for hours, each in enumerate((*ids, *(inspected(owner) for _ in range(3)))):
         at = timezone.now() - timedelta(hours=hours)
         Capture.objects.filter(id=each).update(received_at=at)
         Inspection.objects.filter(pk=each).update(received_at=at)

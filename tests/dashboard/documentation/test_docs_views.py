@@ -51,6 +51,7 @@ def test_every_link_between_pages_leads_to_a_page_and_a_place_on_it() -> None:
         f"/docs/{page.name}/": {*re.findall(r' id="([^"]+)"', page.html), ""}
         for page in pages().values()
     }
+    places |= {f"/docs/rules/{rule.code}/": {""} for rule in finding_types()}
     lost = [
         (page.name, link)
         for page in pages().values()
@@ -73,6 +74,7 @@ def test_no_link_of_a_page_leads_to_a_file_of_the_repository() -> None:
 def test_every_rule_has_a_row_that_its_findings_lead_to() -> None:
     html = pages()["rules"].html
     assert [rule.code for rule in rules() if f'<tr id="{rule.code}">' not in html] == []
+    assert '<a href="/docs/rules/json.invalid/"><code>json.invalid</code></a>' in html
 
 
 @pytest.mark.django_db

@@ -219,5 +219,5 @@ def test_a_capture_that_is_not_inspected_has_no_analysis_to_show() -> None:
     }
     assert list(capture_text(detail, [])) == [
         "0194f3a2  quarantined",
-        "not inspected: three attempts failed",
+        "not analysed: three attempts failed",
     ]

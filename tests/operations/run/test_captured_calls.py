@@ -34,7 +34,7 @@ def test_a_run_without_a_call_is_told_with_the_known_reasons(calls: CapturedCall
 def test_each_call_has_its_line_once_it_is_inspected(owner: Person, calls: CapturedCalls) -> None:
     finish([call(owner, session=RUN)])
     assert told(calls) == []
-    assert calls.summary() == "1 call captured, 1 not inspected yet"
+    assert calls.summary() == "1 call captured, 1 not analysed yet"
     inspect_all()
     (line,) = told(calls)
     assert "complete, answered" in line and line.startswith("gpt-4o")
