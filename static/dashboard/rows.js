@@ -41,11 +41,13 @@ document.addEventListener("htmx:configRequest", (event) => {
   if (event.detail.elt.id === "live" && isReading()) event.detail.parameters.paused = "1";
 });
 
-// What was received between two looks may be told by both.
+// What was received between two looks may be told by both, and what is gone was perhaps never shown.
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
   if (event.detail.target !== rows) return;
   for (const row of event.detail.fragment.querySelectorAll("tr")) {
-    if (document.getElementById(row.id)) row.remove();
+    const { gone } = row.dataset;
+    if (gone) document.getElementById(gone)?.remove();
+    if (gone || document.getElementById(row.id)) row.remove();
   }
 });
 

@@ -311,6 +311,23 @@ def test_nothing_moves_while_somebody_reads_further_down(owner_page: Page, owner
     expect(rows.first).to_contain_text("positive")
 
 
+def test_a_vote_that_was_changed_takes_its_rows_place_however_often_that_is_told(
+    owner_page: Page, owner: Person
+) -> None:
+    seen, unseen = (token_for(owner, many(owner, 1)) for _ in range(2))
+    voted(owner, seen, "negative", user_id="ann")
+    owner_page.goto(PAGE)
+    rows = owner_page.locator("#rows tr")
+    expect(rows).to_have_count(3)
+    for token, outcome in ((unseen, "negative"), (unseen, "positive"), (seen, "positive")):
+        voted(owner, token, outcome, user_id="ann")
+    for _ in range(2):
+        with owner_page.expect_response(re.compile("/feedback/live/")):
+            owner_page.evaluate("htmx.trigger('#live', 'poll')")
+        expect(rows.filter(has_text="positive")).to_have_count(2)
+        expect(rows).to_have_count(4)
+
+
 def test_votes_are_selected_by_keys_and_triaged_in_their_place(
     owner_page: Page, owner: Person
 ) -> None:
