@@ -52,6 +52,9 @@ app.conf.update(
     broker_connection_max_retries=None,
     # Fewer messages after a lost connection would be none at all with one process.
     worker_enable_prefetch_count_reduction=False,
+    # Else its fix-up for Django closes the connection to the database around every task. As many
+    # tasks use one: what the server holds for it, such as prepared statements, ends some time.
+    CELERY_DB_REUSE_MAX=1_000,
     # Concerns no task of ours, and not to decide it is warned of at every lost connection.
     worker_cancel_long_running_tasks_on_connection_loss=True,
 )

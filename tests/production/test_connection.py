@@ -8,8 +8,12 @@ from typing import Any
 
 import psycopg
 import pytest
-from django.db import close_old_connections, connection
+from celery.fixups.django import DjangoFixup
+from django.db import OperationalError, close_old_connections, connection
 
+from inspector.archive.inspection import tasks
+from inspector.archive.inspection.announced import drain
+from inspector.celery import app
 from inspector.database import statements
 from tests.production.installation import database_url, wait_until
 
@@ -65,6 +69,46 @@ def test_one_that_was_closed_here_is_made_anew() -> None:
     first = ask()
     connection.connection.close()
     assert ask() != first
+
+
+def work(fixup: Any) -> int:
+    """As a worker of Celery does with a task."""
+    fixup.on_task_prerun(sender=drain)
+    drain()
+    pid = int(connection.connection.info.backend_pid)
+    fixup.on_task_postrun(sender=drain)
+    return pid
+
+
+def test_all_tasks_of_a_worker_use_the_same_one() -> None:
+    fixup = DjangoFixup(app).worker_fixup
+    assert len({work(fixup) for _ in range(10)}) == 1
+
+
+def test_one_that_was_ended_between_two_tasks_fails_neither_of_them() -> None:
+    fixup = DjangoFixup(app).worker_fixup
+    first = work(fixup)
+    tell_the_server("SELECT pg_terminate_backend(%s)", first)
+    until_heard()
+    assert work(fixup) != first
+
+
+def test_one_that_was_ended_within_a_task_fails_no_other_task(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fixup = DjangoFixup(app).worker_fixup
+    first, usual = work(fixup), tasks.drain
+
+    def ended() -> None:
+        usual()
+        tell_the_server("SELECT pg_terminate_backend(%s)", first)
+        until_heard()
+        usual()
+
+    with monkeypatch.context() as patch, pytest.raises(OperationalError):
+        patch.setattr(tasks, "drain", ended)
+        work(fixup)
+    assert work(fixup) != first
 
 
 def open_connections() -> int:

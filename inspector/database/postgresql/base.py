@@ -2,7 +2,6 @@
 
 import gc
 import select
-import threading
 from typing import Any
 
 from django.db.backends.postgresql import base
@@ -39,10 +38,7 @@ class DatabaseWrapper(_Django):
         server ends idle threads and starts others, each with a connection.
         """
         made = super().get_new_connection(conn_params)
-        # It takes a tenth of a second. Requests are served by other threads than the main one; a
-        # worker's tasks are not, and Celery opens a connection for each.
-        if threading.current_thread() is not threading.main_thread():
-            gc.collect()
+        gc.collect()
         return made
 
     def close_if_health_check_failed(self) -> None:
