@@ -3,7 +3,7 @@
 import msgspec
 
 from inspector.core.findings import Where
-from inspector.core.fold.said_again import Echo, are_said_again
+from inspector.core.fold.said_again import Echo, TextSoFar, are_said_again
 from inspector.core.json import Json
 from inspector.core.tape import length_u16
 
@@ -29,6 +29,7 @@ class GrowingText:
         "_counted",
         "_joined",
         "_length_u16",
+        "_so_far",
         "began",
         "echo",
         "lane",
@@ -52,6 +53,7 @@ class GrowingText:
         self._length_u16 = 0
         self._joined: str | None = None
         """The text as it was last compared, None if it grew since."""
+        self._so_far: TextSoFar | None = None
 
     @property
     def is_begun(self) -> bool:
@@ -63,8 +65,7 @@ class GrowingText:
         as they are: a sender may ask as often as there are pieces.
         """
         if length_u16(text) != self._length():
-            last = self.parts[-1] if self.parts else ""
-            return last == text and self.said() == text
+            return self.parts[-1:] == [text] and self._is_said_again()
         if self._joined is None:
             self._joined = self.text()
         return join_pieces([text]) == self._joined
@@ -94,8 +95,13 @@ class GrowingText:
 
     def said(self) -> str:
         """Return the text, which is said once even if its pieces repeat it."""
-        is_again = len(self.parts) > 1 and are_said_again(self.parts)
-        return join_pieces(self.parts[-1:] if is_again else self.parts)
+        return join_pieces(self.parts[-1:] if self._is_said_again() else self.parts)
+
+    def _is_said_again(self) -> bool:
+        if len(self.parts) < 2:
+            return False
+        self._so_far = self._so_far or TextSoFar()
+        return are_said_again(self.parts, self._so_far)
 
     def last(self) -> str:
         """Return the last piece that is not empty, which is the whole text of a snapshot."""

@@ -6,7 +6,7 @@ that came is wiped out by something that has less.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import count, pairwise
+from itertools import count
 from os.path import commonprefix
 
 from inspector.core.findings import shorten
@@ -52,29 +52,42 @@ def is_telling(text: str, least_words: int = 2) -> bool:
     return is_varied and any(map(str.isalpha, beginning))
 
 
-def are_said_again(pieces: Sequence[str]) -> bool:
+class TextSoFar:
+    """Looks once at each piece of a text that grows: a sender may ask as often as there are
+    pieces.
+    """
+
+    __slots__ = ("_are_so_far", "_growths", "_repeated", "_seen")
+
+    def __init__(self) -> None:
+        self._seen = 1
+        self._are_so_far = True
+        self._growths, self._repeated = 0, ""
+
+    def is_in_all(self, pieces: Sequence[str]) -> bool:
+        """Return True if every piece is the text so far. The pieces of before come again."""
+        while self._are_so_far and self._seen < len(pieces):
+            before, piece = pieces[self._seen - 1 : self._seen + 1]
+            self._seen += 1
+            self._are_so_far = piece.startswith(before)
+            if len(piece) > len(before):
+                self._growths, self._repeated = self._growths + 1, before
+        return self._are_so_far and self._growths >= GROWTHS and is_telling(self._repeated)
+
+
+def are_said_again(pieces: Sequence[str], so_far: TextSoFar | None = None) -> bool:
     """Return True if the last piece of a text says all of it: every piece is the text so far, or
     the last is all others once more.
     """
     # Nearly every text is ruled out by two of its pieces.
     if len(pieces) < 2 or not pieces[-1].startswith(pieces[0]):
         return False
-    return _are_texts_so_far(pieces) or _is_last_all(pieces)
+    return (so_far or TextSoFar()).is_in_all(pieces) or _is_last_all(pieces)
 
 
 def first_that_repeats(pieces: Sequence[str]) -> int:
     """Return the number of the first piece that says again what came, of pieces that do."""
     return 1 if pieces[1].startswith(pieces[0]) else len(pieces) - 1
-
-
-def _are_texts_so_far(pieces: Sequence[str]) -> bool:
-    growths, repeated = 0, ""
-    for before, piece in pairwise(pieces):
-        if not piece.startswith(before):
-            return False
-        if len(piece) > len(before):
-            growths, repeated = growths + 1, before
-    return growths >= GROWTHS and is_telling(repeated)
 
 
 def _is_last_all(pieces: Sequence[str]) -> bool:

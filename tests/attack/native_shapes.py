@@ -1,6 +1,6 @@
 """Shapes of the formats that have tables of their own, each repeating what costs most."""
 
-from shapes import Shape, items
+from tests.attack.shapes import Shape, items
 
 
 def events(*objects: bytes) -> bytes:

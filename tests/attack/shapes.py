@@ -200,29 +200,3 @@ SHOWN: dict[str, Shape] = {
     "a long name": Shape(b"name", WHOLE + b'"choices":[],"', b'":1}'),
     "a body of nothing": Shape(b"word # of it\n"),
 }
-
-MESSAGES = b'{"model":"m","messages":['
-PARTS = MESSAGES + b'{"role":"user","content":['
-REQUESTS: dict[str, Shape] = {
-    "messages": items(b'{"role":"user","content":"word # of it"}', MESSAGES, b"]}"),
-    "empty messages": items(b"{}", MESSAGES, b"]}"),
-    "results": items(b'{"role":"tool","tool_call_id":"c#","content":"r#"}', MESSAGES, b"]}"),
-    "parts": items(b'{"type":"text","text":"a#"}', PARTS, b"]}]}"),
-    "halves of pairs": items(b'"\\ud800"', PARTS, b"]}]}"),
-    "tools": items(
-        b'{"type":"function","function":{"name":"f#","parameters":{}}}',
-        b'{"messages":[{}],"tools":[',
-        b"]}",
-    ),
-    "parameters": items(b'"k#":1', b'{"messages":[{}],', b"}"),
-    "metadata": items(b'"k#":"v"', b'{"messages":[{}],"metadata":{', b"}}"),
-    "a text": Shape(b"word # of it. ", PARTS + b'"', b'"]}]}'),
-}
-"""Bodies of requests, beside an answer that is like any other."""
-
-ALONE = Shape(
-    WHOLE + b'"model":"m#","system_fingerprint":"f#","service_tier":"t#","provider":"p#",'
-    b'"choices":[{"index":0,"message":{"content":"word #"},"finish_reason":"r#"}],'
-    b'"usage":{"prompt_tokens":#,"completion_tokens":1},"k#":1}'
-)
-"""An answer that is like no other in anything that sums tell apart."""
