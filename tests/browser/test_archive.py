@@ -148,6 +148,9 @@ def test_what_is_selected_stays_so_and_is_tagged_and_copied(
     expect(box).to_be_checked()
     owner_page.locator(f"#row-{oldest} input").click()
     expect(selection).to_contain_text("2 selected")
+    acts = selection.locator("button, summary, a").filter(visible=True)
+    assert acts.all_inner_texts() == ["Tag…", "Compare", "Export…", "Delete…", "…"]
+    selection.get_by_text("Tag…", exact=True).click()
     selection.get_by_label("tag").fill("eu")
     selection.get_by_role("button", name="Add").click()
     expect(selection).to_contain_text("2 captures tagged eu.")
@@ -241,6 +244,7 @@ def test_without_scripts_the_list_is_narrowed_counted_and_tagged(
     page.get_by_role("link", name="Show counts").click()
     page.get_by_role("link", name="truncated 1", exact=True).click()
     page.locator(f"#row-{ids[1]} input").check()
+    page.get_by_text("Tag…", exact=True).click()
     page.get_by_label("tag", exact=True).last.fill("look")
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page).to_have_url(f"{live_server.url}{ARCHIVE}?q=result:truncated")
