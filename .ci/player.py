@@ -35,7 +35,7 @@ def main(shared: Path) -> None:
     exchanges = {name: input_files.load_input_file(str(corpus / name)).exchange for name in chosen}
     cases = [case_of(name, exchange, chance) for name, exchange in exchanges.items()]
     drawn = [case for case in cases if case is not None]
-    path = chromium.find()
+    path = chromium.find_shell()
     if path is None:
         sys.exit(f"there is no Chromium: {chromium.HOW_TO_GET_IT}")
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 CONTAINER_MARKS = (Path("/.dockerenv"), Path("/run/.containerenv"))
 NO_SERVICES = Path("/usr/sbin/policy-rc.d")
 """Debian packages ask this program whether to start their service; exit code 101 means no."""
+
+_ONE_AT_A_TIME = threading.Lock()
 
 
 def is_disposable() -> bool:
@@ -22,8 +25,8 @@ def may_install() -> bool:
 
 
 def install(*names: str) -> None:
-    print(f"Installing {' and '.join(names)} for the tests.", flush=True)
-    with _without_services():
+    with _ONE_AT_A_TIME, _without_services():
+        print(f"Installing {' and '.join(names)} for the tests.", flush=True)
         for command in (
             ["apt-get", "update", "-qq"],
             ["apt-get", "install", "-qq", "-y", "--no-install-recommends", *names],

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 from development import node
 from development.runs import ROOT, Counts, Run
@@ -17,17 +18,18 @@ SKIPPED = "skipped by the test itself"
 COUNTED = re.compile(r"^# (pass|fail|cancelled|skipped|todo) (\d+)$", re.MULTILINE)
 
 
-def run(paths: Sequence[str]) -> Run | None:
+def run(paths: Sequence[str], output: IO[bytes] | None = None) -> Run | None:
     """Run the tests in ``paths``, files and folders below the root; None without Node."""
     program = node.find_or_install()
-    return None if program is None else run_with(program, test_files(paths))
+    return None if program is None else run_with(program, test_files(paths), output)
 
 
-def run_with(program: Path, files: Sequence[Path]) -> Run:
+def run_with(program: Path, files: Sequence[Path], output: IO[bytes] | None = None) -> Run:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.tap"
         started = time.monotonic()
-        process = subprocess.Popen([program, "--test", *reporters(report), *files], cwd=ROOT)
+        command = [str(program), "--test", *reporters(report), *map(str, files)]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=output)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         return Run(

@@ -1,6 +1,7 @@
 """Turns a command line into the tests to run, and assigns them to runs."""
 
 import argparse
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,9 @@ WITHOUT_BROWSER = ("-p", "no:playwright")
 ELSEWHERE = (f"--ignore={BROWSER_TESTS}", f"--ignore={FAULT_TESTS}", *WITHOUT_BROWSER)
 # Idle workers steal tests that others have not begun.
 WHOLE_OPTIONS = ("-n", "auto", "--dist=worksteal")
+BESIDE = (os.cpu_count() or 1) // 2
+"""Workers of what runs beside that. Where it is one, the process needs no other."""
+BESIDE_OPTIONS = ("-n", str(BESIDE), "--dist=worksteal") if BESIDE > 1 else ()
 SERIAL_OPTIONS = ("-n", "-s", "--pdb", "--trace", "--capture=no", "-p")
 OPTIONS_WITH_VALUE = ("-k", "-m", "-n", "-p", "-c", "-o", "-r", "-W", "--maxfail", "--durations")
 WHOLE_TIER = "--all"
@@ -82,16 +86,18 @@ def split(request: Request) -> Parts:
     scripts = [path for path in paths if any(is_inside(path, each) for each in SCRIPT_TESTS)]
     plain = [path for path in paths if path not in (*pages, *faults, *scripts)]
     options = [*request.options, *([WHOLE_TIER] if request.is_all else [])]
-    beside = options if paths or request.is_watched else [*WHOLE_OPTIONS, *options]
+    is_serial = bool(paths) or request.is_watched
+    whole = options if is_serial else [*WHOLE_OPTIONS, *options]
+    beside = options if is_serial else [*BESIDE_OPTIONS, *options]
     if not paths or any(is_inside(BROWSER_TESTS, path) for path in plain):
         plain = plain or [TESTS]
         pages, faults, scripts = [BROWSER_TESTS], [FAULT_TESTS], [*SCRIPT_TESTS]
     return Parts(
-        sqlite=[*beside, *plain, *ELSEWHERE] if plain else None,
+        sqlite=[*whole, *plain, *ELSEWHERE] if plain else None,
         pages=[*beside, *pages] if pages else None,
         production=[*beside, *plain, *ELSEWHERE] if plain else None,
         # The default tier has one, which has nothing to run beside.
-        faults=[*(beside if request.is_all else options), *faults] if faults else None,
+        faults=[*(whole if request.is_all else options), *faults] if faults else None,
         scripts=scripts or None,
     )
 

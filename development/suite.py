@@ -1,7 +1,7 @@
 """Runs the test suite.
 
-In order: tests without a browser, pages in Chromium, the marked tests on PostgreSQL and Redis,
-scripts in Node; the fault tests run beside these, because they mostly wait.
+Beside each other: tests without a browser, pages in Chromium, the marked tests on PostgreSQL and
+Redis, the fault tests. Each of them waits at times, which leaves a processor to the others.
 
 The browser tests get a pytest process of their own: Playwright's synchronous API keeps an event
 loop running in the main thread, and Django refuses database calls beside one.
@@ -15,6 +15,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import IO
 
 from development import chromium, node, scripts, servers
 from development.runs import (
@@ -31,6 +33,11 @@ from development.selection import Parts, Request, requested, split
 
 Ask = Callable[..., Run]
 """Runs pytest, once or twice."""
+Outcome = Run | str
+"""A run that has ended, or what could not be tested and why."""
+Output = IO[bytes] | None
+"""Where a run prints; None is the terminal."""
+Part = Callable[[Ask, Output], Iterator[Outcome]]
 DEAREST = 10
 MOST_SECONDS = 600
 """Seconds of a processor that the default tier may take, servers aside: five minutes on two."""
@@ -52,77 +59,88 @@ def run(arguments: Sequence[str]) -> int:
 
 def run_requested(request: Request) -> int:
     started = time.monotonic()
-    untested: list[str] = []
-    runs = all_runs(request, untested)
+    outcomes = [*all_outcomes(request)]
+    runs = [each for each in outcomes if isinstance(each, Run)]
     if not request.paths:
         tell_costs(runs)
     if request == Request():
         took = sum(run.processor_seconds for run in runs)
         print(f"{took:7.0f} s of a processor in all; the default tier may take {MOST_SECONDS} s")
+    untested = [each for each in outcomes if isinstance(each, str)]
     tell(runs, time.monotonic() - started, untested)
     return exit_code_of(runs)
 
 
-def all_runs(request: Request, untested: list[str]) -> list[Run]:
-    parts = split(request)
-    is_alone = request.is_watched or not (parts.sqlite or parts.pages or parts.production)
+def all_outcomes(request: Request) -> Iterator[Outcome]:
+    """Run the parts; the first to the terminal, the others beside it, to be shown afterwards."""
     ask = pytest_twice if request.is_twice else pytest
-    with faults(parts, is_alone, untested, ask) as struck:
-        runs = [*others(parts, untested, ask)]
-    return runs + struck
+    first, *others = wanted(split(request))
+    if request.is_watched:
+        for part in (first, *others):
+            yield from part(ask, None)
+        return
+    with ThreadPoolExecutor() as threads:
+        beside = [threads.submit(kept_back, part, ask) for part in others]
+        yield from first(ask, None)
+        for each in beside:
+            outcomes, output = each.result()
+            print(output, end="")
+            yield from outcomes
 
 
-def others(parts: Parts, untested: list[str], ask: Ask) -> Iterator[Run]:
-    if parts.sqlite is not None:
-        yield accepted(ask("SQLite", parts.sqlite))
-    if parts.pages is not None:
-        path = chromium.find_or_install()
-        if path is None:
-            untested.append(f"the pages, for there is no Chromium: {chromium.HOW_TO_GET_IT}")
+def kept_back(part: Part, ask: Ask) -> tuple[list[Outcome], str]:
+    with tempfile.TemporaryFile() as output:
+        outcomes = [*part(ask, output)]
+        output.seek(0)
+        return outcomes, output.read().decode(errors="replace")
+
+
+def wanted(parts: Parts) -> list[Part]:
+    every = (
+        (on_sqlite, parts.sqlite),
+        (in_chromium, parts.pages),
+        (on_servers, parts.production),
+        (struck, parts.faults),
+        (in_node, parts.scripts),
+    )
+    return [partial(part, arguments) for part, arguments in every if arguments is not None]
+
+
+def on_sqlite(arguments: list[str], ask: Ask, output: Output) -> Iterator[Outcome]:
+    yield accepted(ask("SQLite", arguments, output=output))
+
+
+def in_chromium(arguments: list[str], ask: Ask, output: Output) -> Iterator[Outcome]:
+    if chromium.find_or_install() is None:
+        yield f"the pages, for there is no Chromium: {chromium.HOW_TO_GET_IT}"
+    else:
+        yield accepted(ask("pages", arguments, output=output))
+
+
+def on_servers(arguments: list[str], ask: Ask, output: Output) -> Iterator[Outcome]:
+    with production() as addresses:
+        if addresses is None:
+            yield f"PostgreSQL and Redis{NOT_HERE}"
         else:
-            yield accepted(ask("pages", parts.pages, {"CHROMIUM_PATH": path}))
-    if parts.production is not None:
-        with production() as addresses:
-            if addresses is None:
-                untested.append(f"PostgreSQL and Redis{NOT_HERE}")
-            else:
-                yield accepted(ask("PostgreSQL and Redis", parts.production, addresses))
-    if parts.scripts is not None:
-        run = scripts.run(parts.scripts)
-        if run is None:
-            untested.append(f"the scripts that need no page, for {node.MISSING}")
-        else:
-            yield run
+            yield accepted(ask("PostgreSQL and Redis", arguments, addresses, output=output))
+
+
+def struck(arguments: list[str], ask: Ask, output: Output) -> Iterator[Outcome]:
+    """Run the fault tests, which start servers of their own, whatever servers were chosen."""
+    if servers.find_or_install() is None:
+        yield f"what breaks servers{NOT_HERE}"
+    else:
+        yield accepted(ask("faults", arguments, output=output))
+
+
+def in_node(arguments: list[str], ask: Ask, output: Output) -> Iterator[Outcome]:
+    yield scripts.run(arguments, output) or f"the scripts that need no page, for {node.MISSING}"
 
 
 def accepted(run: Run) -> Run:
     if run.complaint:
         raise Refusal(run.complaint.partition("error: ")[2] or run.complaint)
     return run
-
-
-@contextmanager
-def faults(parts: Parts, is_alone: bool, untested: list[str], ask: Ask) -> Iterator[list[Run]]:
-    """Run the fault tests beside the block (after it if alone); their run joins the yielded list.
-
-    They start servers of their own, whatever servers were chosen.
-    """
-    runs: list[Run] = []
-    if parts.faults is None:
-        yield runs
-    elif servers.find_or_install() is None:
-        untested.append(f"what breaks servers{NOT_HERE}")
-        yield runs
-    elif is_alone:
-        yield runs
-        runs.append(accepted(ask("faults", parts.faults)))
-    else:
-        with tempfile.TemporaryFile() as output, ThreadPoolExecutor(1) as thread:
-            run = thread.submit(ask, "faults", parts.faults, output=output)
-            yield runs
-            runs.append(run.result())
-            output.seek(0)
-            sys.stdout.write(output.read().decode(errors="replace"))
 
 
 @contextmanager

@@ -48,7 +48,7 @@ QUIET = (
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
-    path = chromium.find()
+    path = chromium.find_shell()
     if path is None:
         pytest.skip(f"there is no Chromium: {chromium.HOW_TO_GET_IT}")
     # Chromium refuses to start its sandbox for root, as whom containers and CI run.

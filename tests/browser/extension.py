@@ -13,6 +13,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, BrowserType, CDPSession, Page
 
+from development import chromium
 from inspector.dashboard.connect.client_packages import devtools_extension
 
 # Granted on the extension's page, as "Site access" does: a prompt of the browser belongs to no page.
@@ -134,7 +135,8 @@ def extension(
     loaded = [f"--load-extension={folder / 'panel'}", "--headless=new", *more]
     context = browser_type.launch_persistent_context(
         folder / "profile",
-        executable_path=options["executable_path"],
+        # The shell loads none.
+        executable_path=chromium.find(),
         args=[*options["args"], *loaded],
         # Playwright's own switch for it is a browser without extensions.
         headless=False,

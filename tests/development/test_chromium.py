@@ -35,6 +35,17 @@ def test_the_chosen_one_is_taken_before_an_installed_one(
     assert chromium.find() == "/opt/chromium"
 
 
+def test_pages_are_drawn_by_the_shell_if_there_is_one_and_nothing_is_chosen(
+    bare_machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = program(bare_machine, "chromium")
+    assert chromium.find_shell() == whole
+    shell = program(bare_machine, "chromium-headless-shell")
+    assert (chromium.find(), chromium.find_shell()) == (whole, shell)
+    monkeypatch.setenv("CHROMIUM_PATH", "/opt/chromium")
+    assert chromium.find_shell() == "/opt/chromium"
+
+
 def test_nothing_is_installed_on_the_machine_of_a_person(bare_machine: Path) -> None:
     program(bare_machine, "apt-get")
     assert chromium.find_or_install() is None
@@ -53,11 +64,12 @@ def test_where_nothing_is_anybodys_own_it_is_installed(
     def run(command: list[str], **_: Any) -> "subprocess.CompletedProcess[str]":
         assert "exit 101" in packages.NO_SERVICES.read_text()
         if "install" in command:
-            program(bare_machine, "chromium")
+            program(bare_machine, command[-1])
         return subprocess.CompletedProcess(command, 0, "", "")
 
     monkeypatch.setattr(packages.subprocess, "run", run)
     assert chromium.find_or_install() == str(bare_machine / "chromium")
+    assert chromium.find_shell() == str(bare_machine / "chromium-headless-shell")
     assert not packages.NO_SERVICES.exists()
 
 

@@ -7,6 +7,7 @@ ELSEWHERE = ["--ignore=tests/browser", "--ignore=tests/faults", "-p", "no:playwr
 PAGES, FAULTS = "tests/browser", "tests/faults"
 SCRIPTS = ["tests/static", "tests/clients/devtools", "tests/clients/node"]
 WHOLE = ["-n", "auto", "--dist=worksteal"]
+BESIDE = ["-n", "3", "--dist=worksteal"]
 CLAIMS = "tests/archive/inspection/test_claims.py"
 
 
@@ -14,26 +15,37 @@ def parts(words: str) -> Parts:
     return selection.split(selection.requested(words.split()))
 
 
-def everything(*options: str) -> Parts:
+@pytest.fixture(autouse=True)
+def six_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selection, "BESIDE_OPTIONS", BESIDE)
+
+
+def everything(whole: list[str], beside: list[str], *options: str) -> Parts:
     plain = [*options, "tests", *ELSEWHERE]
     # Of faults the default tier has one.
-    of_faults = [each for each in options if each not in WHOLE or "--all" in options]
-    return Parts(plain, [*options, PAGES], plain, [*of_faults, FAULTS], SCRIPTS)
+    of_faults = whole if "--all" in options else []
+    return Parts(
+        [*whole, *plain],
+        [*beside, *options, PAGES],
+        [*beside, *plain],
+        [*of_faults, *options, FAULTS],
+        SCRIPTS,
+    )
 
 
 @pytest.mark.parametrize(
-    ("words", "options"),
+    ("words", "chosen"),
     [
-        ("", WHOLE),
-        ("--all", [*WHOLE, "--all"]),
-        ("-k tests", [*WHOLE, "-k", "tests"]),
-        ("--pdb", ["--pdb"]),
-        ("tests", []),
-        ("-- tests", []),
+        ("", everything(WHOLE, BESIDE)),
+        ("--all", everything(WHOLE, BESIDE, "--all")),
+        ("-k tests", everything(WHOLE, BESIDE, "-k", "tests")),
+        ("--pdb", everything([], [], "--pdb")),
+        ("tests", everything([], [])),
+        ("-- tests", everything([], [])),
     ],
 )
-def test_without_a_path_every_run_takes_part(words: str, options: list[str]) -> None:
-    assert parts(words) == everything(*options)
+def test_without_a_path_every_run_takes_part(words: str, chosen: Parts) -> None:
+    assert parts(words) == chosen
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 from collections import Counter
 from contextlib import nullcontext
-from threading import Event
+from threading import Barrier
 from typing import IO, Any
 
 import pytest
@@ -21,7 +21,7 @@ def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suite, "pytest", passed)
     monkeypatch.setattr(suite.chromium, "find_or_install", lambda: None)
     monkeypatch.setattr(suite.servers, "find_or_install", lambda: None)
-    monkeypatch.setattr(suite.scripts, "run", lambda paths: None)
+    monkeypatch.setattr(suite.scripts, "run", lambda *_: None)
 
 
 def test_what_was_not_tested_is_told_in_the_last_lines(
@@ -32,7 +32,7 @@ def test_what_was_not_tested_is_told_in_the_last_lines(
     assert cost == "      1 s of a processor in all; the default tier may take 600 s"
     assert sqlite == "SQLite: 3 passed, 2 skipped (2 s, 1 s of a processor)"
     assert "all tests: 3 passed, 2 skipped in" in summary
-    faults, pages, servers, scripts, skipped = untested
+    pages, servers, faults, scripts, skipped = untested
     assert faults.startswith("NOT TESTED: what breaks servers")
     assert "apt-get install postgresql" in faults
     assert pages.startswith("NOT TESTED: the pages") and "apt-get install chromium" in pages
@@ -62,30 +62,28 @@ def test_a_chosen_server_that_is_dead_is_one_line(
     assert "Connection refused" in line
 
 
-def test_faults_are_run_beside_the_others_and_shown_after_them(
+def test_runs_are_beside_each_other_and_shown_one_after_the_other(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    begun, ended = Event(), Event()
+    names = ["SQLite", "pages", "PostgreSQL and Redis", "faults"]
+    all_begun = Barrier(len(names))
 
-    def pytest_process(name: str, *_: Any, output: IO[bytes] | None = None) -> Run:
-        if name == "faults":
-            assert output is not None
-            begun.set()
-            assert ended.wait(120)
-            output.write(b"a table\n")
-            return Run(name, 1, Counts(failed=1))
-        assert begun.wait(120), "nothing runs beside this"
-        print("a summary")
-        ended.set()
+    def pytest_process(name: str, *_: Any, output: IO[bytes] | None = None, **__: Any) -> Run:
+        all_begun.wait(120)
+        if output is None:
+            print(f"dots of {name}")
+        else:
+            output.write(f"dots of {name}\n".encode())
         return Run(name, 0, Counts(passed=1))
 
     monkeypatch.setattr(suite, "pytest", pytest_process)
-    monkeypatch.setattr(suite.chromium, "find_or_install", lambda: None)
+    monkeypatch.setattr(suite.chromium, "find_or_install", lambda: "chromium")
+    monkeypatch.setattr(suite.servers, "find_or_install", lambda: "programs")
     monkeypatch.setattr(suite, "production", lambda: nullcontext({}))
-    monkeypatch.setattr(suite.scripts, "run", lambda paths: None)
-    assert suite.run([]) == 1
-    told = capsys.readouterr().out
-    assert told.index("a summary") < told.index("a table") < told.index("1 failed, 2 passed")
+    monkeypatch.setattr(suite.scripts, "run", lambda *_: None)
+    assert suite.run([]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[:4] == [f"dots of {name}" for name in names]
 
 
 def test_chosen_servers_are_used_and_found_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
