@@ -27,7 +27,11 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Read a capture", ("times", "sessions", "rules", "documents", "vendors")),
     ("Find and compare", ("query", "search", "feedback", "mcp")),
     ("Reproduce", ("replay", "fixtures")),
-    ("Send by program", ("api", "opentelemetry", "commands", "files", "check-your-provider-in-ci")),
+    (
+        "REST interface",
+        ("api", "api/sending", "api/finding", "api/cost", "api/changing", "api/feedback"),
+    ),
+    ("Send by program", ("opentelemetry", "commands", "files", "check-your-provider-in-ci")),
     (
         "Keep and forget",
         ("sharing", "export", "credentials", "redaction", "forgetting", "retention", "audit"),
