@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from inspector.teams.access import CAPTURE, MANAGE, OWN, READ, Principal
 from inspector.teams.audit_filters import AuditFilters
-from inspector.teams.models import ApiKey, AuditEntry, Invitation, Membership
+from inspector.teams.models import MAX_STREAMS, ApiKey, AuditEntry, Invitation, Membership
 
 EVERYTHING = AuditFilters()
 # Entries of the audit trail on one page.
@@ -63,6 +63,10 @@ class TeamApiKey:
     @property
     def may_capture(self) -> bool:
         return CAPTURE in self.scopes
+
+    @property
+    def has_own_limit(self) -> bool:
+        return self.may_capture and self.max_streams != MAX_STREAMS and not self.is_dead
 
     @property
     def is_dead(self) -> bool:

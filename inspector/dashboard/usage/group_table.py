@@ -52,6 +52,10 @@ class UsageGroupRow:
     votes_query: str
     """Query of the votes page; empty if it cannot filter by this grouping or has no votes."""
 
+    @property
+    def times(self) -> tuple[int | None, ...]:
+        return self.first_p50, self.first_p95, self.duration_p50
+
 
 def captures_query(period: Period, **more: str | tuple[str, ...]) -> str:
     """Archive query for the captures of a period that are included in its sums."""

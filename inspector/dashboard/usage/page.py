@@ -132,7 +132,8 @@ class UsagePage:
     @property
     def known(self) -> str:
         """The number of captures whose cost is known; empty where it is of all."""
-        return next((each.capitalize() for each in self.coverage if "cost known" in each), "")
+        clauses = (each for each in self.coverage if "cost known" in each)
+        return next(clauses, "").partition(" (")[0].capitalize()
 
     @property
     def has_few_tables(self) -> bool:

@@ -20,8 +20,8 @@ from inspector.teams.sign_in_links import create_link
 from inspector.teams.upstream_presets import PRESETS
 
 OWNER = "owner"
-KEY_NAME = "first key"
-CAPTURE_KEY_NAME = "first key of the proxy"
+KEY_NAME = "api"
+CAPTURE_KEY_NAME = "proxy"
 SHOWN_UPSTREAM = PRESETS["openai"]
 
 
