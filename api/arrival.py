@@ -8,17 +8,33 @@ from django.http import HttpRequest
 
 from api.api_error import ApiError
 from api.body import STORED_LIMIT, media_type, read_body
+from api.operation import OCTETS, BodyType, Parameter, choice, header, several
 from api.query_params import QueryParams, invalid_parameter
 from api.upload_limits import parsing
 from inspector.archive.intake import exchange_envelope
 from inspector.archive.intake.envelope import parse_envelope
-from inspector.archive.intake.limits import NOTE_CHARACTERS
+from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.archive.intake.sent_with import SentWith, check_idempotency_key, distinct_tags
 from inspector.archive.intake.submission import Submission
 from inspector.core.formats import dialects
 from inspector.core.json.document import INVALID_KEY
 from inspector.core.wire.exchange import Exchange
 from inspector.teams.access import Principal
+
+EXCHANGE: dict[str, BodyType] = {
+    exchange_envelope.MEDIA_TYPE: exchange_envelope.Envelope,
+    # A body of any other content type is stored as it is.
+    OCTETS: bytes,
+}
+DIALECT = choice("dialect", "wire format to read the body in, instead of detecting it", dialects())
+CONTENT_ENCODING = header("Content-Encoding", "gzip, deflate or zstd; decoded before storing")
+SENT_WITH: tuple[Parameter, ...] = (
+    several("tag", f"up to {MAX_TAGS} tags of 1 to {TAG_CHARACTERS} characters"),
+    Parameter("note", f"up to {NOTE_CHARACTERS:,} characters"),
+    DIALECT,
+    CONTENT_ENCODING,
+)
+"""What may be said of each entry that is sent."""
 
 
 def read_arrival(

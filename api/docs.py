@@ -4,53 +4,54 @@ from functools import cache
 from typing import Any
 
 from csp.decorators import csp_update
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import get_resolver
 from django.views.decorators.csrf import csrf_exempt
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
-from drf_spectacular.generators import SchemaGenerator
 
-from api.openapi.components import Schema, components
-from api.openapi.view_schema import describe, plain_operation
-from api.operations import ENDPOINTS, TAG_TEXTS, service
+from api.openapi.components import components
+from api.openapi.paths import described_methods, paths
 from api.responses import json_response
 from inspector.teams.guards import open_to_all
-from inspector.teams.route_check import routes
 
-
-class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    target_class = "api.authentication.KeyAuthentication"
-    name = "key"
-
-    def get_security_definition(self, auto_schema: Any) -> Schema:
-        return {"type": "http", "scheme": "bearer"}
+SUBJECTS = {
+    "captures": "Store, list and read captures",
+    "inspection": "Analyse a response without storing it",
+    "exports": "A query's captures as one file",
+    "feedback": "Votes on choices, and the tokens that allow them",
+    "receipts": "What is kept of deleted captures",
+    "redaction": "What is overwritten as it arrives or afterwards",
+    "retention": "What is deleted by itself and when",
+    "service": "The installation: limits, versions, health",
+    "sessions": "Calls that belong together, turn by turn",
+    "shares": "Links to captures for readers without an account",
+    "telemetry": "Spans of OpenTelemetry, which tell of responses",
+    "usage": "Sums over captures, drift and prices",
+    "views": "Saved views: lists of captures under a name",
+}
 
 
 @cache
 def document() -> dict[str, Any]:
-    found: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-    return found
-
-
-def describe_views(endpoints: Any) -> Any:
-    """Import all views and say of each what its endpoint declares, before they are looked at."""
-    declared = {endpoint.route: endpoint for endpoint in ENDPOINTS}
-    for route in routes(get_resolver().url_patterns):
-        if route.view_class is not None and route.name in declared:
-            describe(declared[route.name], route.view_class)
-    return endpoints
-
-
-def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Add what no view of the framework answers, health, the schemas and the tags."""
-    for endpoint in (service.LIVEZ, service.READYZ):
-        result["paths"][f"/{endpoint.path}"] = {
-            each.method.lower(): plain_operation(endpoint, each) for each in endpoint.operations
-        }
-    result["components"]["schemas"] = components()
-    result["tags"] = [{"name": name, "description": text} for name, text in TAG_TEXTS.items()]
-    return result
+    methods = list(described_methods(get_resolver().url_patterns))
+    return {
+        "openapi": "3.1.1",
+        "info": {
+            "title": "Response Inspector",
+            "version": "v1",
+            "description": (
+                "Keeps LLM completion responses byte for byte, takes them apart, checks them."
+            ),
+        },
+        "paths": paths(methods),
+        "components": {
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+            "schemas": components(each.operation for each in methods),
+        },
+        "servers": [{"url": settings.ORIGIN}],
+        "tags": [{"name": name, "description": text} for name, text in SUBJECTS.items()],
+    }
 
 
 @csrf_exempt

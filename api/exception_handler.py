@@ -54,11 +54,7 @@ def _api_exception(
 ) -> HttpResponse:
     if isinstance(exception, ApiError):
         return error_response(
-            request,
-            exception.status_code,
-            exception.code,
-            exception.message,
-            exception.retry_after,
+            request, exception.status_code, exception.code, exception.message, exception.retry_after
         )
     if isinstance(exception, NotAuthenticated):
         return status_error(request, 401)

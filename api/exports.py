@@ -1,5 +1,8 @@
 """Exports: a query's captures as one file, written in the background and fetched when done."""
 
+from typing import Literal
+
+import msgspec
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -7,24 +10,63 @@ from rest_framework.views import APIView
 from api.api_error import ApiError, not_found
 from api.authentication import principal_of
 from api.body import read_json
-from api.captures import requested_conditions
+from api.captures.filters import requested_conditions
 from api.lookup import number_of
+from api.operation import (
+    IF_NONE_MATCH,
+    JSON,
+    OCTETS,
+    UNCHANGED,
+    ResponseBody,
+    conditional_get,
+    header,
+    operation,
+)
 from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
-from api.schemas.exports import ExportList, ExportRequest
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.transfer.exports import exports
 from inspector.transfer.exports.download import download_export
-from inspector.transfer.exports.exports import Exports, TooManyExports
+from inspector.transfer.exports.exports import Exports, ExportStatus, TooManyExports
 
 RETRY_SECONDS = 60
 """A file of many captures takes minutes; a place is not free sooner."""
+RANGE = header("Range", "one range of bytes, so that a download that broke off goes on")
+IF_RANGE = header("If-Range", "the file's ETag; the whole file if it is another one")
+FILE_TYPES = ("application/x-ndjson", "text/csv", JSON, "application/zip", OCTETS)
+ExportFormat = Literal["jsonl", "csv", "har", "zip"]
+
+
+class ExportRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Requests an export of all captures that the filters in the query match."""
+
+    format: ExportFormat = "jsonl"
+
+
+class ExportList(msgspec.Struct, frozen=True):
+    """Newest first."""
+
+    exports: tuple[ExportStatus, ...]
 
 
 class ExportListEndpoint(APIView):
+    @conditional_get(
+        "list_exports",
+        "list the exports of the team",
+        ResponseBody("the exports, newest first", ExportList),
+    )
     def get(self, request: Request) -> HttpResponseBase:
         read_query_params(request)
         return json_with_etag(request, ExportList(_exports_of(request).recent()))
 
+    @operation(
+        "create_export",
+        "write all captures of a query into a file, in the background",
+        ResponseBody("requested", ExportStatus, status=202),
+        reads=ExportRequest,
+        filters=CAPTURE_FIELDS,
+        errors=(429,),
+    )
     def post(self, request: Request) -> HttpResponseBase:
         conditions = requested_conditions(request)
         wanted = read_json(request._request, ExportRequest)
@@ -38,6 +80,9 @@ class ExportListEndpoint(APIView):
 
 
 class ExportEndpoint(APIView):
+    @conditional_get(
+        "show_export", "get how far an export is", ResponseBody("the export", ExportStatus)
+    )
     def get(self, request: Request, export: str) -> HttpResponseBase:
         found = _exports_of(request).one(number_of(export))
         if found is None:
@@ -45,6 +90,11 @@ class ExportEndpoint(APIView):
         read_query_params(request)
         return json_with_etag(request, found)
 
+    @operation(
+        "delete_export",
+        "end an export, or take its file away",
+        ResponseBody("the export", ExportStatus),
+    )
     def delete(self, request: Request, export: str) -> HttpResponseBase:
         read_query_params(request)
         found = _exports_of(request).delete(number_of(export))
@@ -54,6 +104,17 @@ class ExportEndpoint(APIView):
 
 
 class ExportFileEndpoint(APIView):
+    @operation(
+        "download_export",
+        "get the file of a finished export, or a range of it",
+        ResponseBody("the file", bytes, FILE_TYPES),
+        ResponseBody("a range of it", bytes, FILE_TYPES, status=206),
+        UNCHANGED,
+        RANGE,
+        IF_RANGE,
+        IF_NONE_MATCH,
+        errors=(416,),
+    )
     def get(self, request: Request, export: str) -> HttpResponseBase:
         read_query_params(request)
         found = _exports_of(request)

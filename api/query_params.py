@@ -3,10 +3,13 @@
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
+from django.http import QueryDict
 from rest_framework.request import Request
 
 from api.api_error import ApiError
+from api.operation import operation_of
 from inspector.query.resolve import abbreviated, nearest
 
 # As in "50". Not "+50", "5_0" or "٥", which `int` would take.
@@ -33,10 +36,18 @@ class QueryParams:
         return int(text)
 
 
-def read_query_params(
-    request: Request, once: Collection[str] = (), many: Collection[str] = ()
+def read_query_params(request: Request) -> QueryParams:
+    """Read those that the operation of this request declares."""
+    view: Any = request.parser_context["view"]
+    declared = operation_of(getattr(view, str(request.method).lower()))
+    assert declared is not None
+    return query_params(request._request.GET, *declared.query_names())
+
+
+def query_params(
+    sent: QueryDict, once: Collection[str] = (), many: Collection[str] = ()
 ) -> QueryParams:
-    values = {name: list(found) for name, found in request._request.GET.lists()}
+    values = {name: list(found) for name, found in sent.lists()}
     for name, found in values.items():
         if name not in once and name not in many:
             raise _unknown_parameter(name, (*once, *many))

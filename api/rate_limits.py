@@ -20,8 +20,6 @@ FAILURES_BURST_SECONDS = 30.0
 """A deployment with a wrong key fails from many processes at once."""
 VOTES_BURST_SECONDS = 30.0
 """People behind one address vote at the same time."""
-
-
 _keys = TokenBuckets(BURST_SECONDS)
 _voters = TokenBuckets(VOTES_BURST_SECONDS)
 _team_votes = TokenBuckets(BURST_SECONDS)

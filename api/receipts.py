@@ -2,23 +2,42 @@
 
 from uuid import UUID
 
+import msgspec
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from api.authentication import principal_of
+from api.operation import Parameter, ResponseBody, conditional_get, limit
 from api.query_params import invalid_parameter, read_query_params
 from api.responses import json_with_etag
-from api.schemas.receipts import ReceiptList
 from inspector.archive import receipts
 from inspector.archive.listing.cursor import BadCursor
 from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS
-from inspector.archive.receipts import ReceiptFilters, parse_sha256
+from inspector.archive.receipts import KeptReceipt, ReceiptFilters, parse_sha256
+
+
+class ReceiptList(msgspec.Struct, frozen=True):
+    """One page of receipts, the newest deletion first. `next_cursor`, sent as `cursor`, leads to
+    the next page.
+    """
+
+    receipts: tuple[KeptReceipt, ...]
+    next_cursor: str | None
 
 
 class ReceiptListEndpoint(APIView):
+    @conditional_get(
+        "list_receipts",
+        "list the receipts that are kept of deleted captures",
+        ResponseBody("one page", ReceiptList),
+        Parameter("id", "id of the capture", schema={"type": "string", "format": "uuid"}),
+        Parameter("sha256", "SHA-256 of its bytes, 64 hexadecimal digits"),
+        Parameter("cursor", "`next_cursor` of a page: deletions older than this, newest first"),
+        limit(MAX_PAGE_ROWS),
+    )
     def get(self, request: Request) -> HttpResponseBase:
-        params = read_query_params(request, once=("id", "sha256", "cursor", "limit"))
+        params = read_query_params(request)
         limit = min(params.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
         filters = ReceiptFilters(_id_of(params.one("id")), _sha256_of(params.one("sha256")))
         kept = receipts.for_principal(principal_of(request))

@@ -1,34 +1,38 @@
 """Redaction rules of a team: what they would overwrite, and the bulk job that does it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import Annotated
 
+import msgspec
 from django.http.response import HttpResponseBase
+from msgspec import Meta
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from api.api_error import ApiError, not_found
 from api.authentication import principal_of
 from api.body import read_json
-from api.bulk import accepted, other_count
-from api.captures import requested_conditions
+from api.captures.bulk import accepted, other_count
+from api.captures.filters import requested_conditions
 from api.lookup import number_of
+from api.operation import ResponseBody, conditional_get, operation
 from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
-from api.schemas.redaction import (
-    BulkRedactionRequest,
-    DryRunRequest,
-    NewRedactionRule,
-    RedactionRuleList,
-    dry_run_result,
-)
-from api.schemas.retention import RuleSwitch
+from api.retention import RuleSwitch
 from inspector.archive import redaction_rules
 from inspector.archive.background import bulk_jobs
-from inspector.archive.background.bulk_jobs import OtherCount
-from inspector.archive.redaction_dry_run import dry_run
-from inspector.archive.redaction_rules import MAX_RULES, RedactionRefusal
+from inspector.archive.background.bulk_jobs import BulkJobStatus, OtherCount
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
+from inspector.archive.member_types import Count
+from inspector.archive.redaction_dry_run import DryRun, DryRunHit, dry_run
+from inspector.archive.redaction_rules import (
+    MAX_RULES,
+    TEXT_CHARACTERS,
+    RedactionRefusal,
+    RedactionRuleStatus,
+)
 from inspector.core.redaction.rule_fault import RuleFault
-from inspector.core.redaction_mark import MaskRule
+from inspector.core.redaction_mark import MaskKind, MaskRule
 from inspector.formatting.redaction_faults import FAULT_SENTENCES
 
 REFUSALS = {
@@ -36,14 +40,80 @@ REFUSALS = {
     RedactionRefusal.KNOWN: (409, "rule_known", "the team has this rule already"),
     RedactionRefusal.FORBIDDEN: (403, "missing_scope", "this needs the scope delete"),
 }
+RuleId = Annotated[int, Meta(ge=1, le=(1 << 63) - 1)]
+RuleIds = Annotated[tuple[RuleId, ...], Meta(min_length=1, max_length=MAX_RULES)]
+
+
+class NewRedactionRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A rule to add, switched off. `text` is the name of a preset (`email`, `card`, `iban`,
+    `phone`, `key`), a word with the wildcards `*`, `#` and `?`, or a path into JSON.
+    """
+
+    kind: MaskKind
+    text: Annotated[str, Meta(min_length=1, max_length=TEXT_CHARACTERS)]
+
+
+class RedactionRuleList(msgspec.Struct, frozen=True):
+    """In the order in which they were added."""
+
+    rules: tuple[RedactionRuleStatus, ...]
+
+
+class DryRunRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The rules to try, by their ids; all of the team, on or off, where none are named."""
+
+    rules: RuleIds | None = None
+
+
+class RulePlaces(msgspec.Struct, frozen=True):
+    """How many passages a rule would overwrite, wherever they stand."""
+
+    rule: int
+    count: Count
+
+
+class DryRunResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Passages that rules would overwrite in the newest captures of the query. `captures` of those
+    `looked_at` have a passage; `too_large` were not searched. `is_all` is false where more match
+    than were looked at. `hits` are the first passages in bodies; `places` counts all, of every rule
+    that was tried.
+    """
+
+    looked_at: Count
+    captures: Count
+    too_large: Count
+    is_all: bool
+    places: tuple[RulePlaces, ...]
+    hits: tuple[DryRunHit, ...]
+
+
+class BulkRedactionRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Overwrites for good what rules name in all captures that match the query, if they are as many
+    as this says. `rules` are ids; all of the team, on or off, where none are named.
+    """
+
+    confirm_captures: Annotated[int, Meta(ge=0)]
+    rules: RuleIds | None = None
 
 
 class RedactionRuleListEndpoint(APIView):
+    @conditional_get(
+        "list_redaction_rules",
+        "list the redaction rules of the team",
+        ResponseBody("the rules", RedactionRuleList),
+    )
     def get(self, request: Request) -> HttpResponseBase:
         read_query_params(request)
         rules = redaction_rules.redaction_rules(principal_of(request))
         return json_with_etag(request, RedactionRuleList(rules))
 
+    @operation(
+        "add_redaction_rule",
+        "add a redaction rule, switched off",
+        ResponseBody("the rule", RedactionRuleStatus, status=201),
+        reads=NewRedactionRule,
+        errors=(409,),
+    )
     def post(self, request: Request) -> HttpResponseBase:
         read_query_params(request)
         wanted = read_json(request._request, NewRedactionRule)
@@ -56,6 +126,9 @@ class RedactionRuleListEndpoint(APIView):
 
 
 class RedactionRuleEndpoint(APIView):
+    @conditional_get(
+        "show_redaction_rule", "get a redaction rule", ResponseBody("the rule", RedactionRuleStatus)
+    )
     def get(self, request: Request, redaction: str) -> HttpResponseBase:
         found = redaction_rules.redaction_rule(principal_of(request), number_of(redaction))
         if found is None:
@@ -63,6 +136,12 @@ class RedactionRuleEndpoint(APIView):
         read_query_params(request)
         return json_with_etag(request, found)
 
+    @operation(
+        "switch_redaction_rule",
+        "switch a rule on or off; what is on overwrites in all that arrives from now on",
+        ResponseBody("the rule", RedactionRuleStatus),
+        reads=RuleSwitch,
+    )
     def patch(self, request: Request, redaction: str) -> HttpResponseBase:
         read_query_params(request)
         switch = read_json(request._request, RuleSwitch)
@@ -73,6 +152,11 @@ class RedactionRuleEndpoint(APIView):
             raise not_found()
         return json_response(found)
 
+    @operation(
+        "remove_redaction_rule",
+        "remove a rule; what it overwrote stays so",
+        ResponseBody("the rule as it was", RedactionRuleStatus),
+    )
     def delete(self, request: Request, redaction: str) -> HttpResponseBase:
         read_query_params(request)
         removed = redaction_rules.remove_redaction_rule(principal_of(request), number_of(redaction))
@@ -82,6 +166,14 @@ class RedactionRuleEndpoint(APIView):
 
 
 class DryRunEndpoint(APIView):
+    @operation(
+        "try_redaction_rules",
+        "get what rules would overwrite in the newest captures of a query; changes nothing",
+        ResponseBody("what would be overwritten", DryRunResult),
+        reads=DryRunRequest,
+        filters=CAPTURE_FIELDS,
+        errors=(409,),
+    )
     def post(self, request: Request) -> HttpResponseBase:
         conditions = requested_conditions(request)
         wanted = read_json(request._request, DryRunRequest)
@@ -93,6 +185,14 @@ class DryRunEndpoint(APIView):
 
 
 class BulkRedactionEndpoint(APIView):
+    @operation(
+        "redact_captures",
+        "overwrite for good what rules name in all captures of a query, in the background",
+        ResponseBody("requested", BulkJobStatus, status=202),
+        reads=BulkRedactionRequest,
+        filters=CAPTURE_FIELDS,
+        errors=(409, 429),
+    )
     def post(self, request: Request) -> HttpResponseBase:
         conditions = requested_conditions(request)
         wanted = read_json(request._request, BulkRedactionRequest)
@@ -118,3 +218,14 @@ def rules_named(request: Request, numbers: Collection[int] | None) -> tuple[Mask
     if not rules:
         raise ApiError(409, "no_rules", "there is no rule to apply")
     return rules
+
+
+def dry_run_result(found: DryRun, rules: Sequence[MaskRule]) -> DryRunResult:
+    return DryRunResult(
+        looked_at=found.looked_at,
+        captures=found.captures,
+        too_large=found.too_large,
+        is_all=found.is_all,
+        places=tuple(RulePlaces(rule.id, found.places[rule.id]) for rule in rules),
+        hits=tuple(found.hits),
+    )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from msgspec import UNSET, UnsetType
 
-from api.schemas.service import ErrorBody, ErrorDetail
 from inspector.core.json.encoding import encode_json
 from inspector.logs.json_log import REFUSAL, REQUEST_ID
 from inspector.web.cache_headers import unless_known
@@ -18,7 +18,21 @@ if TYPE_CHECKING:
     # An error of the API is told before anything of the framework is needed.
     from rest_framework.request import Request
 
-__all__ = ["json_response", "encode_json", "error_response", "json_bytes_response"]
+
+class ErrorDetail(msgspec.Struct, frozen=True, kw_only=True):
+    """The reason of a refusal: `code` for programs, `message` for people."""
+
+    code: str
+    message: str
+    request_id: str
+    status_code: int | UnsetType = UNSET
+    """Only in errors of the vote endpoints, whose clients read it there."""
+
+
+class ErrorBody(msgspec.Struct, frozen=True):
+    """The body of every error."""
+
+    error: ErrorDetail
 
 
 def json_response(body: msgspec.Struct | dict[str, Any], status: int = 200) -> HttpResponse:

@@ -1,6 +1,10 @@
 """Retention rules of a team."""
 
+from typing import Annotated, Literal
+
+import msgspec
 from django.http.response import HttpResponseBase
+from msgspec import Meta
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -8,11 +12,18 @@ from api.api_error import ApiError, not_found
 from api.authentication import principal_of
 from api.body import read_json
 from api.lookup import number_of
+from api.operation import ResponseBody, conditional_get, operation
 from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
-from api.schemas.retention import NewRule, RuleDetail, RuleList, RuleSwitch
 from inspector.archive.background import retention_rules
-from inspector.archive.background.retention_rules import MAX_RULES, RuleRefusal
+from inspector.archive.background.retention_rules import (
+    MAX_DAYS,
+    MAX_RULES,
+    QUERY_CHARACTERS,
+    RetentionForecast,
+    RetentionRuleStatus,
+    RuleRefusal,
+)
 from inspector.archive.models import RetentionClock
 
 RULE_REFUSALS = {
@@ -22,13 +33,57 @@ RULE_REFUSALS = {
     RuleRefusal.TOO_MANY: (409, "too_many_rules", f"the team has {MAX_RULES} rules already"),
     RuleRefusal.FORBIDDEN: (403, "missing_scope", "this needs the scope delete"),
 }
+Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS)]
+
+
+class NewRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A rule to add, switched off: what it deletes, of which captures, and after how many days. An
+    empty query is all.
+    """
+
+    clock: Literal["captures", "bodies", "tombstones"]
+    days: Annotated[int, Meta(ge=1, le=MAX_DAYS)]
+    query: Query = ""
+
+
+class RuleSwitch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Switches a rule on or off."""
+
+    is_on: bool
+
+
+class RuleDetail(msgspec.Struct, frozen=True):
+    """A rule with what it would delete now, less what is pinned; null where counting takes too
+    long.
+    """
+
+    rule: RetentionRuleStatus
+    forecast: RetentionForecast | None
+
+
+class RuleList(msgspec.Struct, frozen=True):
+    """In the order in which they were added."""
+
+    rules: tuple[RetentionRuleStatus, ...]
 
 
 class RuleListEndpoint(APIView):
+    @conditional_get(
+        "list_retention_rules",
+        "list the retention rules of the team",
+        ResponseBody("the rules", RuleList),
+    )
     def get(self, request: Request) -> HttpResponseBase:
         read_query_params(request)
         return json_with_etag(request, RuleList(retention_rules.rules(principal_of(request))))
 
+    @operation(
+        "add_retention_rule",
+        "add a retention rule, switched off",
+        ResponseBody("the rule", RetentionRuleStatus, status=201),
+        reads=NewRule,
+        errors=(409,),
+    )
     def post(self, request: Request) -> HttpResponseBase:
         read_query_params(request)
         wanted = read_json(request._request, NewRule)
@@ -41,6 +96,11 @@ class RuleListEndpoint(APIView):
 
 
 class RuleEndpoint(APIView):
+    @conditional_get(
+        "show_retention_rule",
+        "get a rule with what it would delete now",
+        ResponseBody("the rule", RuleDetail),
+    )
     def get(self, request: Request, rule: str) -> HttpResponseBase:
         principal, number = principal_of(request), number_of(rule)
         found = retention_rules.rule_status(principal, number)
@@ -50,6 +110,12 @@ class RuleEndpoint(APIView):
         forecast = retention_rules.forecast(principal, number)
         return json_with_etag(request, RuleDetail(found, forecast))
 
+    @operation(
+        "switch_retention_rule",
+        "switch a rule on or off; what is off deletes nothing more from this moment on",
+        ResponseBody("the rule", RetentionRuleStatus),
+        reads=RuleSwitch,
+    )
     def patch(self, request: Request, rule: str) -> HttpResponseBase:
         read_query_params(request)
         switch = read_json(request._request, RuleSwitch)
@@ -58,6 +124,11 @@ class RuleEndpoint(APIView):
             raise not_found()
         return json_response(found)
 
+    @operation(
+        "remove_retention_rule",
+        "remove a rule",
+        ResponseBody("the rule as it was", RetentionRuleStatus),
+    )
     def delete(self, request: Request, rule: str) -> HttpResponseBase:
         read_query_params(request)
         removed = retention_rules.remove_rule(principal_of(request), number_of(rule))

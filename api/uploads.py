@@ -2,7 +2,6 @@
 
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from api.api_error import ApiError, not_found
 from api.authentication import principal_of
@@ -10,22 +9,12 @@ from api.lookup import number_of
 from api.query_params import read_query_params
 from api.responses import json_with_etag
 from inspector.archive.intake.sent_with import SentWith
-from inspector.teams.access import INGEST, TELEMETRY, Principal
+from inspector.teams.access import Principal
 from inspector.transfer.uploads.kinds import KINDS
 from inspector.transfer.uploads.parked import ALONE, TooManyUploads, UploadStatus, for_principal
 
 RETRY_SECONDS = 10
 """A few of the steps (3 s) that cut what waits."""
-
-
-class SpanUploadEndpoint(APIView):
-    def get(self, request: Request, upload: str) -> HttpResponseBase:
-        return _told(request, TELEMETRY, upload)
-
-
-class FileUploadEndpoint(APIView):
-    def get(self, request: Request, upload: str) -> HttpResponseBase:
-        return _told(request, INGEST, upload)
 
 
 def parked_upload(
@@ -39,7 +28,7 @@ def parked_upload(
     return found
 
 
-def _told(request: Request, scope: str, upload: str) -> HttpResponseBase:
+def upload_response(request: Request, scope: str, upload: str) -> HttpResponseBase:
     read_query_params(request)
     found = for_principal(principal_of(request), scope).one(number_of(upload))
     if found is None:

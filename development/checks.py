@@ -34,9 +34,6 @@ def all_checks(unchecked: list[str]) -> list[Check]:
         Check("templates", djade("--check"), djade()),
         Check("imports", tool("lint-imports", "--no-logo")),
         Check("migrations", manage("makemigrations", "--check", "--dry-run")),
-        Check(
-            "schema", manage("spectacular", "--validate", "--fail-on-warn", "--file", os.devnull)
-        ),
         Check("types", tool("mypy")),
         Check("client types", tool("mypy", "--config-file", f"{CLIENT}/pyproject.toml", CLIENT)),
         *script_checks(unchecked),

@@ -108,7 +108,6 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "csp",
     "django_htmx",
-    "drf_spectacular",
     "drf_spectacular_sidecar",
     "rest_framework",
     "inspector.teams",
@@ -403,21 +402,10 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["api.authentication.HasRequiredScope"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "api.negotiation.AlwaysJSON",
     "DEFAULT_METADATA_CLASS": "api.negotiation.MethodsOnly",
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [],
     "EXCEPTION_HANDLER": "api.exception_handler.handle_exception",
     "UNAUTHENTICATED_USER": None,
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Response Inspector",
-    "DESCRIPTION": "Keeps LLM completion responses byte for byte, takes them apart, checks them.",
-    "VERSION": "v1",
-    "OAS_VERSION": "3.1.1",
-    "SERVERS": [{"url": ORIGIN}],
-    "PREPROCESSING_HOOKS": ["api.docs.describe_views"],
-    "POSTPROCESSING_HOOKS": ["api.docs.complete"],
-    "SERVE_INCLUDE_SCHEMA": False,
 }
 
 environment.require_known_variables()

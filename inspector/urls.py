@@ -1,7 +1,7 @@
 from django.conf import settings
 from django.urls import include, path
 
-from api.operations import ENDPOINTS
+from api.urls import ROWS
 from inspector.dashboard.server_error import server_error
 from inspector.mcp import urls as mcp
 from inspector.teams.authorisation import declare_rows
@@ -15,7 +15,7 @@ urlpatterns = [
 
 handler500 = server_error
 
-declare_rows(endpoint.row for endpoint in ENDPOINTS)
+declare_rows(ROWS)
 declare_rows([mcp.ROW])
 if settings.IS_WEB and not settings.IS_EMBEDDED:
     # Somebody always waits there: no request may wait for modules, too.

@@ -2,25 +2,20 @@
 
 import inspect
 import tomllib
-from collections.abc import Iterator
-from importlib import import_module
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from pkgutil import iter_modules
-from types import ModuleType
 from typing import Any, get_origin
 
 import msgspec
 
-from api import schemas
-from api.operations import ENDPOINTS
-from api.operations.operation import JSON, BodyType
-from api.schemas.service import ErrorBody
-from inspector import period_usage
+from api.operation import JSON, BodyType, Operation
 
 Schema = dict[str, Any]
 
 DESCRIPTIONS = Path(__file__).with_name("descriptions.toml")
 """Descriptions of values that other packages define, by their names."""
+PUBLISHED = ("api.", "inspector.period_usage")
+"""Beginnings of the modules whose docstrings are for callers."""
 BYTES: Schema = {"type": "string", "format": "binary"}
 ANY_OBJECT: Schema = {"type": "object", "additionalProperties": True}
 
@@ -36,9 +31,10 @@ def ref(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def components() -> dict[str, Schema]:
+def components(operations: Iterable[Operation]) -> dict[str, Schema]:
     template = "#/components/schemas/{name}"
-    _, found = msgspec.json.schema_components(_structs(), ref_template=template)
+    structs = filter(_is_struct, dict.fromkeys(_contents(operations)))
+    _, found = msgspec.json.schema_components(structs, ref_template=template)
     described = {**tomllib.loads(DESCRIPTIONS.read_text("utf-8")), **_docstrings()}
     for name, schema in found.items():
         # A docstring that is not meant for callers is not published.
@@ -68,35 +64,23 @@ def _complete_arrays(schema: object) -> None:
         _complete_arrays(each)
 
 
-def _structs() -> list[BodyType]:
-    contents = [*_contents(), ErrorBody]
-    return [each for each in dict.fromkeys(contents) if _is_struct(each)]
-
-
-def _contents() -> Iterator[BodyType]:
-    for operation in (each for endpoint in ENDPOINTS for each in endpoint.operations):
-        yield from operation.body.values()
-        yield from (each.content for each in operation.responses.values() if each.content)
-        if operation.error.content:
-            yield operation.error.content
+def _contents(operations: Iterable[Operation]) -> Iterator[BodyType]:
+    for operation in operations:
+        yield from operation.reads.values()
+        for body in (*operation.responses, operation.error):
+            if body.content is not None:
+                yield body.content
 
 
 def _docstrings() -> dict[str, str]:
-    structs = (each for module in _published() for each in _defined_in(module))
+    structs = (each for each in _below(msgspec.Struct) if each.__module__.startswith(PUBLISHED))
     return {each.__name__: " ".join((inspect.getdoc(each) or "").split()) for each in structs}
 
 
-def _published() -> Iterator[ModuleType]:
-    """Yield the modules whose docstrings are for callers."""
-    yield period_usage
-    for each in iter_modules(schemas.__path__):
-        yield import_module(f"{schemas.__name__}.{each.name}")
-
-
-def _defined_in(module: ModuleType) -> Iterator[type]:
-    for value in vars(module).values():
-        if _is_struct(value) and value.__module__ == module.__name__:
-            yield value
+def _below(base: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
+    for each in base.__subclasses__():
+        yield each
+        yield from _below(each)
 
 
 def _is_struct(value: object) -> bool:

@@ -3,8 +3,7 @@
 Every view checks it before anything else, and the tests go through it. A route without a row, or a
 row without a route, fails the start (``inspector.teams.route_check``).
 
-The rows of the pages stand here. Those of the API are made of its operations, which state the scope
-beside path and method (``api.operations``).
+The rows of the pages stand here. Those of the API stand beside its addresses (``api.urls``).
 """
 
 from collections.abc import Iterable, Mapping

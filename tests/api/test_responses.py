@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from msgspec import UNSET, UnsetType
 
-from api.responses import encode_json
+from inspector.core.json.encoding import encode_json
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from typing import NoReturn
 import pytest
 from django.conf import LazySettings
 
-from api import arrival, batch, files, traces, upload_limits
+from api import arrival, upload_limits
+from api.captures import batch, files
+from api.telemetry import traces
 from inspector.archive.intake import exchange_envelope
 from inspector.archive.models import Capture
 from inspector.archive.readers import on_demand

@@ -237,7 +237,7 @@ def test_what_stands_in_the_way_of_keeping_is_said(bench: Bench, owner: Person) 
 
 
 def test_a_panel_of_another_version_says_so(bench: Bench, monkeypatch: Any) -> None:
-    monkeypatch.setattr("api.root.VERSION", "99.0.0")
+    monkeypatch.setattr("api.service.root.VERSION", "99.0.0")
     bench.save(bench.inspector, bench.key)
     expect(bench.panel.locator("#place-words")).to_contain_text(
         f"This panel is version {VERSION}, the installation 99.0.0"

@@ -31,8 +31,6 @@ SEAMS = {
             "inspector.sharing",
             "inspector.dashboard.sharing",
             "api.shares",
-            "api.operations.shares",
-            "api.schemas.shares",
         ),
         known_to=(
             "api.urls",
@@ -47,11 +45,7 @@ SEAMS = {
             "inspector.telemetry",
             "inspector.core.telemetry",
             "inspector.transfer.telemetry",
-            "api.otlp",
-            "api.traces",
-            "api.untaken_signals",
-            "api.operations.telemetry",
-            "api.schemas.telemetry",
+            "api.telemetry",
         ),
         known_to=(
             "api.urls",
@@ -69,12 +63,9 @@ SEAMS = {
             "inspector.dashboard.capture.feedback",
             "inspector.operations.management.commands.rotate_feedback_keys",
             "api.feedback",
-            "api.operations.feedback",
-            "api.schemas.feedback",
-            "api.vote",
         ),
         known_to=(
-            "api.root",
+            "api.service.root",
             "api.urls",
             "inspector.dashboard.capture.choices.panel",
             "inspector.dashboard.urls",
@@ -88,8 +79,6 @@ SEAMS = {
             "inspector.dashboard.sessions",
             "inspector.dashboard.templatetags.sessions",
             "api.sessions",
-            "api.operations.sessions",
-            "api.schemas.sessions",
         ),
         known_to=(
             "api.urls",
@@ -101,7 +90,6 @@ SEAMS = {
     "drift": Seam(
         own=("inspector.usage.drift",),
         known_to=(
-            "api.schemas.usage",
             "api.usage",
             "inspector.dashboard.usage.drift_feed",
             "inspector.dashboard.usage.drift_sentences",
@@ -126,8 +114,6 @@ SEAMS = {
             "inspector.dashboard.redaction",
             "inspector.formatting.redaction_faults",
             "api.redaction",
-            "api.operations.redaction",
-            "api.schemas.redaction",
         ),
         known_to=(
             "api.urls",
@@ -145,8 +131,6 @@ SEAMS = {
             "inspector.dashboard.exports",
             "inspector.operations.management.commands.export_archive",
             "api.exports",
-            "api.operations.exports",
-            "api.schemas.exports",
         ),
         known_to=(
             "api.urls",
@@ -155,7 +139,7 @@ SEAMS = {
         ),
     ),
     "files of other programs": Seam(
-        own=("inspector.transfer.files", "inspector.dashboard.paste", "api.files"),
+        own=("inspector.transfer.files", "inspector.dashboard.paste", "api.captures.files"),
         known_to=(
             "api.urls",
             "inspector.dashboard.urls",
@@ -172,8 +156,7 @@ SEAMS = {
             "inspector.dashboard.capture.fixture_views",
         ),
         known_to=(
-            "api.captures",
-            "api.operations.captures",
+            "api.captures.parts",
             "inspector.dashboard.templatetags.places",
             "inspector.dashboard.urls",
             "inspector.operations.reports.inspect_command",
@@ -187,11 +170,8 @@ SEAMS = {
             "api.uploads",
         ),
         known_to=(
-            "api.files",
-            "api.operations.captures",
-            "api.operations.telemetry",
-            "api.traces",
-            "api.urls",
+            "api.captures.files",
+            "api.telemetry.traces",
             "inspector.operations.sweeping",
         ),
     ),
@@ -205,7 +185,12 @@ SEAMS = {
     ),
     "pages of other origins": Seam(
         own=("api.cross_origin",),
-        known_to=("api.authentication", "api.batch", "api.captures", "inspector.mcp.endpoint"),
+        known_to=(
+            "api.authentication",
+            "api.captures.batch",
+            "api.captures.capture_list",
+            "inspector.mcp.endpoint",
+        ),
     ),
     "run": Seam(
         own=("inspector.operations.run",),

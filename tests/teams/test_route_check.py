@@ -11,8 +11,7 @@ from django.urls import get_resolver, include, path
 from rest_framework.permissions import AllowAny
 from rest_framework.views import APIView
 
-from api.operations import ENDPOINTS
-from api.operations.operation import Endpoint, Operation
+from api.urls import ROWS
 from inspector.teams import route_check
 from inspector.teams.authorisation import TABLE, AuthMethod, AuthorisationRow
 from inspector.teams.guards import open_to_all
@@ -77,24 +76,12 @@ def test_a_method_that_only_one_of_them_knows_ends_the_start() -> None:
     assert "takes ['GET'], not what its row says" in complaint(row, new=Listing.as_view())
 
 
-def test_every_row_of_the_api_is_made_of_the_operations_of_its_endpoint() -> None:
-    declared = {endpoint.route: endpoint.row for endpoint in ENDPOINTS}
+def test_every_row_of_the_api_stands_beside_its_address() -> None:
+    declared = {row.route: row for row in ROWS}
     assert {name: row for name, row in TABLE.items() if name.startswith("api:")} == declared
     assert TABLE["api:capture"].needs == {"GET": "read", "PATCH": "ingest", "DELETE": "delete"}
     assert TABLE["api:vote"].auth_method is AuthMethod.OPEN
     assert set(TABLE["api:vote"].needs) == {"GET", "POST", "OPTIONS"}
-
-
-def test_an_operation_without_its_method_ends_the_start() -> None:
-    shown = Operation("GET", "show", "read", "shown", {})
-    sent = Operation("POST", "send", "ingest", "sent", {})
-    one, both = (Endpoint("x:new", "new/", "x", each) for each in ((shown,), (shown, sent)))
-    assert complaint(one.row, new=Listing.as_view()) == ""
-    assert "takes ['GET'], not what its row says" in complaint(both.row, new=Listing.as_view())
-
-
-def test_an_endpoint_that_no_view_answers_ends_the_start() -> None:
-    assert "x:new names 0 routes" in complaint(Endpoint("x:new", "new/").row)
 
 
 UNDECLARED = {
@@ -102,8 +89,7 @@ UNDECLARED = {
         "from inspector.teams import authorisation\ndel authorisation.TABLE['dashboard:archive']\n"
     ),
     "api:admission": (
-        "from api import operations\n"
-        "operations.ENDPOINTS = [e for e in operations.ENDPOINTS if e.route != 'api:admission']\n"
+        "from api import urls\nurls.ROWS = [row for row in urls.ROWS if row.route != 'api:admission']\n"
     ),
 }
 

@@ -154,7 +154,7 @@ def test_who_sends_has_the_time_that_sending_takes(settings: LazySettings) -> No
 def test_a_page_that_takes_too_long_is_answered_through_all_layers(
     owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.root._limits", for_ever)
+    monkeypatch.setattr("api.service.root._limits", for_ever)
     settings.PAGE_SECONDS = 0.01
     refused = owner.get("/api/v1/")
     assert (refused.status, refused.code) == (503, "too_long")

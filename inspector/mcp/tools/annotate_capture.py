@@ -7,8 +7,8 @@ from django.db import transaction
 from msgspec import Meta
 
 from api.api_error import ApiError, not_found
+from api.captures.capture import StoredAnnotation, Tag
 from api.lookup import uuid_of
-from api.schemas.captures import StoredAnnotation, Tag
 from inspector.archive.annotation import annotate, lock_capture
 from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS
 from inspector.mcp.arguments import CaptureId

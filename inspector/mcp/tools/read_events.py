@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from api.captures import readout_of
+from api.captures.parts import readout_of
 from api.lookup import require_inspected
 from inspector.core.tape import Tape
 from inspector.mcp.arguments import CaptureId, opened_capture

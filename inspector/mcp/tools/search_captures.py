@@ -6,8 +6,8 @@ import msgspec
 from msgspec import Meta
 
 from api.api_error import ApiError
-from api.captures import capture_conditions_of
-from api.schemas.captures import ListedCapture, capture_list
+from api.captures.capture_list import ListedCapture, capture_list
+from api.captures.filters import capture_conditions_of
 from inspector.archive import queries
 from inspector.archive.listing.cursor import BadCursor
 from inspector.archive.listing.sort import NEWEST_FIRST, Sort, SortKey

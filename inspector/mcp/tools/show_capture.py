@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta
 
 from api.api_error import ApiError
-from api.schemas.captures import capture_detail
+from api.captures.capture import capture_detail
 from inspector.core.json.encoding import plain_value
 from inspector.core.json.pointer import steps_of, value_at
 from inspector.mcp.arguments import CaptureId, opened_capture

@@ -1,0 +1,126 @@
+"""Parts of a capture: its bytes, what was read from them, and files made of it."""
+
+from typing import Any
+
+import msgspec
+from django.http.response import HttpResponseBase
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from api.api_error import ApiError, not_found
+from api.lookup import capture_of, inspected_capture_of
+from api.operation import JSON, OCTETS, TEXT, Parameter, ResponseBody, conditional_get, one_of
+from api.query_params import invalid_parameter, read_query_params
+from api.responses import etag_of, json_bytes_response, json_response, json_with_etag
+from inspector.archive.download import download
+from inspector.archive.opened import OpenedCapture
+from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.messages import ReadingErrorCause
+from inspector.archive.readouts import StoredReadout
+from inspector.core.findings import Finding
+from inspector.core.tape import Tape
+from inspector.transfer.capture_fixture import fixture_of, fixture_response
+from inspector.transfer.fixtures.registry import KINDS
+from inspector.web.cache_headers import unless_known
+
+
+class CaptureFindings(msgspec.Struct, frozen=True):
+    """All findings on a capture, those that depend on the team's prices included."""
+
+    findings: tuple[Finding, ...]
+
+
+class RawEndpoint(APIView):
+    @conditional_get(
+        "download_capture",
+        "download the exact bytes",
+        ResponseBody("the exact bytes", bytes, (TEXT, OCTETS)),
+    )
+    def get(self, request: Request, capture_id: str) -> HttpResponseBase:
+        read_query_params(request)
+        return download(request._request, capture_of(request, capture_id))
+
+
+class FixtureEndpoint(APIView):
+    @conditional_get(
+        "download_capture_fixture",
+        "get the capture as a file for tests",
+        ResponseBody("the file", bytes, (TEXT, JSON)),
+        Parameter("kind", "what to make", schema=one_of(KINDS), is_required=True),
+    )
+    def get(self, request: Request, capture_id: str) -> HttpResponseBase:
+        params = read_query_params(request)
+        capture, kind = capture_of(request, capture_id), params.one("kind") or ""
+        if kind not in KINDS:
+            raise invalid_parameter("kind", f"must be one of {', '.join(KINDS)}")
+        found = fixture_of(capture, kind)
+        etag = etag_of(found.content)
+        return unless_known(request._request, etag, lambda: fixture_response(found))
+
+
+class CompletionEndpoint(APIView):
+    @conditional_get(
+        "show_capture_completion",
+        "get the assembled completion object",
+        ResponseBody("the object in the non-streamed shape of its format", dict[str, Any]),
+        errors=(409, 413),
+    )
+    def get(self, request: Request, capture_id: str) -> HttpResponseBase:
+        read_query_params(request)
+        capture = inspected_capture_of(request, capture_id)
+        found = readout_of(capture)
+        if found.analysis.completion is None:
+            raise ApiError(404, "no_completion", "no completion was read from these bytes")
+        etag = _etag(capture, found)
+        return unless_known(
+            request._request, etag, lambda: json_response(found.analysis.completion)
+        )
+
+
+class TimelineEndpoint(APIView):
+    @conditional_get(
+        "show_capture_timeline",
+        "get the tape: reads, events, lanes, pieces",
+        ResponseBody("the tape", Tape),
+        errors=(409, 413),
+    )
+    def get(self, request: Request, capture_id: str) -> HttpResponseBase:
+        read_query_params(request)
+        capture = inspected_capture_of(request, capture_id)
+        found = readout_of(capture)
+        # Megabytes of plain numbers, which need no care of texts.
+        return unless_known(
+            request._request,
+            _etag(capture, found),
+            lambda: json_bytes_response(msgspec.json.encode(found.tape)),
+        )
+
+
+class FindingsEndpoint(APIView):
+    @conditional_get(
+        "show_capture_findings",
+        "list the findings",
+        ResponseBody("the findings", CaptureFindings),
+        errors=(409, 413),
+    )
+    def get(self, request: Request, capture_id: str) -> HttpResponseBase:
+        read_query_params(request)
+        capture = inspected_capture_of(request, capture_id)
+        findings = capture.with_added(capture.analysis).findings if capture.analysis else ()
+        return json_with_etag(request, CaptureFindings(findings))
+
+
+def readout_of(capture: OpenedCapture) -> StoredReadout:
+    """Return the whole readout. Raises ``ReadingError`` where it is cut."""
+    capture.require_body()
+    found = capture.readout
+    if found is None:
+        raise not_found()
+    if found.tape is None:
+        raise ReadingError(ReadingErrorCause.TOO_LARGE)
+    return found
+
+
+def _etag(capture: OpenedCapture, found: StoredReadout) -> str:
+    # The same bytes may be read differently by another analysis version.
+    return f'"{capture.sha256}-{found.analysis.analysis_version}"'
