@@ -1,11 +1,14 @@
 """An answer of 4xx, raised where the reason is found and written where all answers are."""
 
+from typing import TypeVar
+
 from rest_framework.exceptions import APIException
 
 from inspector.archive.intake import exchange_envelope
 from inspector.core.json import document as json_document
 from inspector.core.json.document import BadDocument
 
+Found = TypeVar("Found")
 _DOCUMENT_STATUSES = {
     json_document.INVALID_JSON: 400,
     json_document.TOO_MANY_VALUES: 413,
@@ -33,6 +36,13 @@ class ApiError(APIException):
 def not_found() -> ApiError:
     # The same answer for what does not exist and what the caller may not see.
     return ApiError(404, "not_found", "there is no such thing here")
+
+
+def existing(found: Found | None) -> Found:
+    """Raise ``ApiError`` 404 where nothing was found."""
+    if found is None:
+        raise not_found()
+    return found
 
 
 def document_error(error: BadDocument) -> ApiError:

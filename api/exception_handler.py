@@ -15,6 +15,7 @@ from rest_framework.exceptions import (
 from api.api_error import ApiError, document_error
 from api.responses import error_response
 from api.status_errors import status_error, status_message
+from inspector.archive.listing.cursor import BadCursor
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.storage import disk_space
 from inspector.core.json.document import BadDocument
@@ -35,6 +36,8 @@ def handle_exception(exception: Exception, context: dict[str, Any]) -> HttpRespo
     request: HttpRequest = context["request"]._request
     if isinstance(exception, BadDocument):
         exception = document_error(exception)
+    if isinstance(exception, BadCursor):
+        exception = ApiError(422, "invalid_parameter", "this is no cursor of this list")
     if isinstance(exception, APIException):
         return _api_exception(request, exception, context)
     if isinstance(exception, Http404):

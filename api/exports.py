@@ -5,12 +5,12 @@ from typing import Literal
 import msgspec
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from api.api_error import ApiError, not_found
+from api.api_error import ApiError, existing
 from api.authentication import principal_of
 from api.body import read_json
-from api.captures.filters import requested_conditions
+from api.captures.filters import capture_conditions_of
+from api.endpoint import Endpoint
 from api.lookup import number_of
 from api.operation import (
     IF_NONE_MATCH,
@@ -22,7 +22,6 @@ from api.operation import (
     header,
     operation,
 )
-from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.transfer.exports import exports
@@ -49,14 +48,13 @@ class ExportList(msgspec.Struct, frozen=True):
     exports: tuple[ExportStatus, ...]
 
 
-class ExportListEndpoint(APIView):
+class ExportListEndpoint(Endpoint):
     @conditional_get(
         "list_exports",
         "list the exports of the team",
         ResponseBody("the exports, newest first", ExportList),
     )
     def get(self, request: Request) -> HttpResponseBase:
-        read_query_params(request)
         return json_with_etag(request, ExportList(_exports_of(request).recent()))
 
     @operation(
@@ -68,27 +66,21 @@ class ExportListEndpoint(APIView):
         errors=(429,),
     )
     def post(self, request: Request) -> HttpResponseBase:
-        conditions = requested_conditions(request)
+        conditions = capture_conditions_of(self.params.values)
         wanted = read_json(request._request, ExportRequest)
-        found = _exports_of(request).request(wanted.format, conditions)
-        if found is None:
-            raise not_found()
+        found = existing(_exports_of(request).request(wanted.format, conditions))
         if isinstance(found, TooManyExports):
             message = f"{found.limit} exports of the team are open already"
             raise ApiError(429, "too_many_jobs", message, RETRY_SECONDS)
         return json_response(found, 202)
 
 
-class ExportEndpoint(APIView):
+class ExportEndpoint(Endpoint):
     @conditional_get(
         "show_export", "get how far an export is", ResponseBody("the export", ExportStatus)
     )
     def get(self, request: Request, export: str) -> HttpResponseBase:
-        found = _exports_of(request).one(number_of(export))
-        if found is None:
-            raise not_found()
-        read_query_params(request)
-        return json_with_etag(request, found)
+        return json_with_etag(request, existing(_exports_of(request).one(number_of(export))))
 
     @operation(
         "delete_export",
@@ -96,14 +88,10 @@ class ExportEndpoint(APIView):
         ResponseBody("the export", ExportStatus),
     )
     def delete(self, request: Request, export: str) -> HttpResponseBase:
-        read_query_params(request)
-        found = _exports_of(request).delete(number_of(export))
-        if found is None:
-            raise not_found()
-        return json_response(found)
+        return json_response(existing(_exports_of(request).delete(number_of(export))))
 
 
-class ExportFileEndpoint(APIView):
+class ExportFileEndpoint(Endpoint):
     @operation(
         "download_export",
         "get the file of a finished export, or a range of it",
@@ -116,11 +104,8 @@ class ExportFileEndpoint(APIView):
         errors=(416,),
     )
     def get(self, request: Request, export: str) -> HttpResponseBase:
-        read_query_params(request)
         found = _exports_of(request)
-        file = found.file(number_of(export))
-        if file is None:
-            raise not_found()
+        file = existing(found.file(number_of(export)))
         return download_export(request._request, file, lambda: found.note_download(file))
 
 

@@ -4,13 +4,13 @@ import msgspec
 from django.conf import settings
 from django.http import HttpResponse
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from api.arrival import CONTENT_ENCODING, DIALECT, EXCHANGE, read_arrival
 from api.authentication import principal_of
 from api.body import WAIT_LIMIT
+from api.endpoint import Endpoint
 from api.operation import ResponseBody, number, operation
-from api.query_params import invalid_parameter, read_query_params
+from api.query_params import invalid_parameter
 from api.responses import json_bytes_response
 from inspector.archive.readers import on_demand
 from inspector.archive.readers import operations as works
@@ -21,7 +21,7 @@ from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
 
 
-class InspectEndpoint(APIView):
+class InspectEndpoint(Endpoint):
     @operation(
         "inspect",
         "analyse a response without storing it",
@@ -32,7 +32,7 @@ class InspectEndpoint(APIView):
         reads=EXCHANGE,
     )
     def post(self, request: Request) -> HttpResponse:
-        params = read_query_params(request)
+        params = self.params
         principal = principal_of(request)
         exchange = read_arrival(request._request, principal, params, WAIT_LIMIT).exchange
         asker, largest = principal.asker, settings.MAX_ANSWER_BYTES

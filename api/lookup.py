@@ -4,7 +4,7 @@ from uuid import UUID
 
 from rest_framework.request import Request
 
-from api.api_error import ApiError, not_found
+from api.api_error import ApiError, existing, not_found
 from api.authentication import principal_of
 from inspector.archive.models import State
 from inspector.archive.opened import OpenedCapture
@@ -42,10 +42,7 @@ def team_sums_of(request: Request) -> TeamSums:
 
 
 def capture_of(request: Request, capture_id: str) -> OpenedCapture:
-    capture = captures_of(request).opened(uuid_of(capture_id))
-    if capture is None:
-        raise not_found()
-    return capture
+    return existing(captures_of(request).opened(uuid_of(capture_id)))
 
 
 def inspected_capture_of(request: Request, capture_id: str) -> OpenedCapture:

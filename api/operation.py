@@ -20,7 +20,8 @@ BodyType = type[msgspec.Struct] | type[bytes] | type[dict[str, Any]]
 """A Struct, bytes as they are, or an object whose members nobody here decides."""
 View = TypeVar("View", bound=Callable[..., Any])
 
-_OPERATION = "operation"
+OPERATION = "operation"
+"""The attribute of a method that holds it; others are not in the OpenAPI document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,6 @@ class Parameter:
     schema: Mapping[str, Any] = field(default_factory=lambda: {"type": "string"})
     is_required: bool = False
 
-    @property
-    def is_repeatable(self) -> bool:
-        return bool(self.schema["type"] == "array")
-
 
 @dataclass(frozen=True, slots=True)
 class Operation:
@@ -70,16 +67,6 @@ class Operation:
     """The body of each."""
     subject: str
     """The name of its module, or of the folder of its modules."""
-
-    def query_names(self) -> tuple[list[str], list[str]]:
-        """Return names of the parameters that stand once in a query, and of the repeatable ones."""
-        taken = [each for each in self.parameters if each.location == "query"]
-        once = [each.name for each in taken if not each.is_repeatable]
-        many = [each.name for each in taken if each.is_repeatable]
-        if self.filters is not None:
-            once.extend(self.filters.single())
-            many.extend(self.filters.repeatable())
-        return once, many
 
 
 def operation(
@@ -103,7 +90,7 @@ def operation(
             error,
             view.__module__.split(".")[1],
         )
-        setattr(view, _OPERATION, declared)
+        setattr(view, OPERATION, declared)
         return view
 
     return declare
@@ -120,12 +107,6 @@ def conditional_get(
     return operation(
         name, summary, *parts, UNCHANGED, IF_NONE_MATCH, filters=filters, errors=errors
     )
-
-
-def operation_of(view: Callable[..., Any]) -> Operation | None:
-    """None for what is not in the OpenAPI document."""
-    found: Operation | None = getattr(view, _OPERATION, None)
-    return found
 
 
 # -- parameters -----------------------------------------------------------------------------------

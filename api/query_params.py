@@ -3,13 +3,10 @@
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 from django.http import QueryDict
-from rest_framework.request import Request
 
 from api.api_error import ApiError
-from api.operation import operation_of
 from inspector.query.resolve import abbreviated, nearest
 
 # As in "50". Not "+50", "5_0" or "٥", which `int` would take.
@@ -34,14 +31,6 @@ class QueryParams:
         if not _NUMBER.fullmatch(text) or int(text) == 0:
             raise invalid_parameter(name, "is no whole number above 0")
         return int(text)
-
-
-def read_query_params(request: Request) -> QueryParams:
-    """Read those that the operation of this request declares."""
-    view: Any = request.parser_context["view"]
-    declared = operation_of(getattr(view, str(request.method).lower()))
-    assert declared is not None
-    return query_params(request._request.GET, *declared.query_names())
 
 
 def query_params(

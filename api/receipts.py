@@ -5,14 +5,13 @@ from uuid import UUID
 import msgspec
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from api.authentication import principal_of
+from api.endpoint import Endpoint
 from api.operation import Parameter, ResponseBody, conditional_get, limit
-from api.query_params import invalid_parameter, read_query_params
+from api.query_params import invalid_parameter
 from api.responses import json_with_etag
 from inspector.archive import receipts
-from inspector.archive.listing.cursor import BadCursor
 from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS
 from inspector.archive.receipts import KeptReceipt, ReceiptFilters, parse_sha256
 
@@ -26,7 +25,7 @@ class ReceiptList(msgspec.Struct, frozen=True):
     next_cursor: str | None
 
 
-class ReceiptListEndpoint(APIView):
+class ReceiptListEndpoint(Endpoint):
     @conditional_get(
         "list_receipts",
         "list the receipts that are kept of deleted captures",
@@ -37,14 +36,11 @@ class ReceiptListEndpoint(APIView):
         limit(MAX_PAGE_ROWS),
     )
     def get(self, request: Request) -> HttpResponseBase:
-        params = read_query_params(request)
+        params = self.params
         limit = min(params.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
         filters = ReceiptFilters(_id_of(params.one("id")), _sha256_of(params.one("sha256")))
         kept = receipts.for_principal(principal_of(request))
-        try:
-            found = kept.page(params.one("cursor"), limit=limit, filters=filters)
-        except BadCursor as error:
-            raise invalid_parameter("cursor", "is no cursor of this list") from error
+        found = kept.page(params.one("cursor"), limit=limit, filters=filters)
         return json_with_etag(request, ReceiptList(found.receipts, found.older))
 
 

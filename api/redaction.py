@@ -7,16 +7,15 @@ import msgspec
 from django.http.response import HttpResponseBase
 from msgspec import Meta
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from api.api_error import ApiError, not_found
+from api.api_error import ApiError, existing
 from api.authentication import principal_of
 from api.body import read_json
 from api.captures.bulk import accepted, other_count
-from api.captures.filters import requested_conditions
+from api.captures.filters import capture_conditions_of
+from api.endpoint import Endpoint
 from api.lookup import number_of
 from api.operation import ResponseBody, conditional_get, operation
-from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
 from api.retention import RuleSwitch
 from inspector.archive import redaction_rules
@@ -96,14 +95,13 @@ class BulkRedactionRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     rules: RuleIds | None = None
 
 
-class RedactionRuleListEndpoint(APIView):
+class RedactionRuleListEndpoint(Endpoint):
     @conditional_get(
         "list_redaction_rules",
         "list the redaction rules of the team",
         ResponseBody("the rules", RedactionRuleList),
     )
     def get(self, request: Request) -> HttpResponseBase:
-        read_query_params(request)
         rules = redaction_rules.redaction_rules(principal_of(request))
         return json_with_etag(request, RedactionRuleList(rules))
 
@@ -115,7 +113,6 @@ class RedactionRuleListEndpoint(APIView):
         errors=(409,),
     )
     def post(self, request: Request) -> HttpResponseBase:
-        read_query_params(request)
         wanted = read_json(request._request, NewRedactionRule)
         found = redaction_rules.add_redaction_rule(principal_of(request), wanted.kind, wanted.text)
         if isinstance(found, RuleFault):
@@ -125,15 +122,14 @@ class RedactionRuleListEndpoint(APIView):
         return json_response(found, 201)
 
 
-class RedactionRuleEndpoint(APIView):
+class RedactionRuleEndpoint(Endpoint):
     @conditional_get(
         "show_redaction_rule", "get a redaction rule", ResponseBody("the rule", RedactionRuleStatus)
     )
     def get(self, request: Request, redaction: str) -> HttpResponseBase:
-        found = redaction_rules.redaction_rule(principal_of(request), number_of(redaction))
-        if found is None:
-            raise not_found()
-        read_query_params(request)
+        found = existing(
+            redaction_rules.redaction_rule(principal_of(request), number_of(redaction))
+        )
         return json_with_etag(request, found)
 
     @operation(
@@ -143,13 +139,12 @@ class RedactionRuleEndpoint(APIView):
         reads=RuleSwitch,
     )
     def patch(self, request: Request, redaction: str) -> HttpResponseBase:
-        read_query_params(request)
         switch = read_json(request._request, RuleSwitch)
-        found = redaction_rules.turn_redaction_rule(
-            principal_of(request), number_of(redaction), switch.is_on
+        found = existing(
+            redaction_rules.turn_redaction_rule(
+                principal_of(request), number_of(redaction), switch.is_on
+            )
         )
-        if found is None:
-            raise not_found()
         return json_response(found)
 
     @operation(
@@ -158,14 +153,13 @@ class RedactionRuleEndpoint(APIView):
         ResponseBody("the rule as it was", RedactionRuleStatus),
     )
     def delete(self, request: Request, redaction: str) -> HttpResponseBase:
-        read_query_params(request)
-        removed = redaction_rules.remove_redaction_rule(principal_of(request), number_of(redaction))
-        if removed is None:
-            raise not_found()
+        removed = existing(
+            redaction_rules.remove_redaction_rule(principal_of(request), number_of(redaction))
+        )
         return json_response(removed)
 
 
-class DryRunEndpoint(APIView):
+class DryRunEndpoint(Endpoint):
     @operation(
         "try_redaction_rules",
         "get what rules would overwrite in the newest captures of a query; changes nothing",
@@ -175,7 +169,7 @@ class DryRunEndpoint(APIView):
         errors=(409,),
     )
     def post(self, request: Request) -> HttpResponseBase:
-        conditions = requested_conditions(request)
+        conditions = capture_conditions_of(self.params.values)
         wanted = read_json(request._request, DryRunRequest)
         rules = rules_named(request, wanted.rules)
         found = dry_run(principal_of(request), rules, conditions)
@@ -184,7 +178,7 @@ class DryRunEndpoint(APIView):
         return json_response(dry_run_result(found, rules))
 
 
-class BulkRedactionEndpoint(APIView):
+class BulkRedactionEndpoint(Endpoint):
     @operation(
         "redact_captures",
         "overwrite for good what rules name in all captures of a query, in the background",
@@ -194,7 +188,7 @@ class BulkRedactionEndpoint(APIView):
         errors=(409, 429),
     )
     def post(self, request: Request) -> HttpResponseBase:
-        conditions = requested_conditions(request)
+        conditions = capture_conditions_of(self.params.values)
         wanted = read_json(request._request, BulkRedactionRequest)
         found = bulk_jobs.request_confirmed_redaction(
             principal_of(request),

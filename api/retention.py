@@ -6,14 +6,13 @@ import msgspec
 from django.http.response import HttpResponseBase
 from msgspec import Meta
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from api.api_error import ApiError, not_found
+from api.api_error import ApiError, existing
 from api.authentication import principal_of
 from api.body import read_json
+from api.endpoint import Endpoint
 from api.lookup import number_of
 from api.operation import ResponseBody, conditional_get, operation
-from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
 from inspector.archive.background import retention_rules
 from inspector.archive.background.retention_rules import (
@@ -67,14 +66,13 @@ class RuleList(msgspec.Struct, frozen=True):
     rules: tuple[RetentionRuleStatus, ...]
 
 
-class RuleListEndpoint(APIView):
+class RuleListEndpoint(Endpoint):
     @conditional_get(
         "list_retention_rules",
         "list the retention rules of the team",
         ResponseBody("the rules", RuleList),
     )
     def get(self, request: Request) -> HttpResponseBase:
-        read_query_params(request)
         return json_with_etag(request, RuleList(retention_rules.rules(principal_of(request))))
 
     @operation(
@@ -85,7 +83,6 @@ class RuleListEndpoint(APIView):
         errors=(409,),
     )
     def post(self, request: Request) -> HttpResponseBase:
-        read_query_params(request)
         wanted = read_json(request._request, NewRule)
         found = retention_rules.add_rule(
             principal_of(request), RetentionClock(wanted.clock), wanted.query, wanted.days
@@ -95,7 +92,7 @@ class RuleListEndpoint(APIView):
         return json_response(found, 201)
 
 
-class RuleEndpoint(APIView):
+class RuleEndpoint(Endpoint):
     @conditional_get(
         "show_retention_rule",
         "get a rule with what it would delete now",
@@ -103,10 +100,7 @@ class RuleEndpoint(APIView):
     )
     def get(self, request: Request, rule: str) -> HttpResponseBase:
         principal, number = principal_of(request), number_of(rule)
-        found = retention_rules.rule_status(principal, number)
-        if found is None:
-            raise not_found()
-        read_query_params(request)
+        found = existing(retention_rules.rule_status(principal, number))
         forecast = retention_rules.forecast(principal, number)
         return json_with_etag(request, RuleDetail(found, forecast))
 
@@ -117,11 +111,10 @@ class RuleEndpoint(APIView):
         reads=RuleSwitch,
     )
     def patch(self, request: Request, rule: str) -> HttpResponseBase:
-        read_query_params(request)
         switch = read_json(request._request, RuleSwitch)
-        found = retention_rules.turn_rule(principal_of(request), number_of(rule), switch.is_on)
-        if found is None:
-            raise not_found()
+        found = existing(
+            retention_rules.turn_rule(principal_of(request), number_of(rule), switch.is_on)
+        )
         return json_response(found)
 
     @operation(
@@ -130,8 +123,5 @@ class RuleEndpoint(APIView):
         ResponseBody("the rule as it was", RetentionRuleStatus),
     )
     def delete(self, request: Request, rule: str) -> HttpResponseBase:
-        read_query_params(request)
-        removed = retention_rules.remove_rule(principal_of(request), number_of(rule))
-        if removed is None:
-            raise not_found()
+        removed = existing(retention_rules.remove_rule(principal_of(request), number_of(rule)))
         return json_response(removed)

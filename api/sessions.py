@@ -6,15 +6,13 @@ from uuid import UUID
 import msgspec
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from api.api_error import ApiError, not_found
+from api.api_error import existing
 from api.authentication import principal_of
+from api.endpoint import Endpoint
 from api.lookup import uuid_of
 from api.operation import Parameter, ResponseBody, conditional_get, limit
-from api.query_params import read_query_params
 from api.responses import json_with_etag
-from inspector.archive.listing.cursor import BadCursor
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.core.request.cache_miss import MissCause
 from inspector.core.request.changes import ChangeKind, ItemChange, PromptChanges
@@ -171,7 +169,7 @@ class SessionDetail(SessionSummary, frozen=True, kw_only=True):
     turns: tuple[SessionTurn, ...]
 
 
-class SessionListEndpoint(APIView):
+class SessionListEndpoint(Endpoint):
     @conditional_get(
         "list_sessions",
         "list sessions, the latest first",
@@ -180,17 +178,14 @@ class SessionListEndpoint(APIView):
         limit(MAX_PAGE_ROWS),
     )
     def get(self, request: Request) -> HttpResponseBase:
-        params = read_query_params(request)
+        params = self.params
         limit = min(params.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
         sessions = queries.for_principal(principal_of(request))
-        try:
-            found = sessions.page(params.one("cursor"), limit)
-        except BadCursor as error:
-            raise ApiError(422, "invalid_parameter", "this is no cursor of this list") from error
+        found = sessions.page(params.one("cursor"), limit)
         return json_with_etag(request, session_list(found))
 
 
-class SessionEndpoint(APIView):
+class SessionEndpoint(Endpoint):
     @conditional_get(
         "show_session",
         f"get a session with {PAGE_TURNS} of its turns",
@@ -198,11 +193,9 @@ class SessionEndpoint(APIView):
         Parameter("first", "number of the first turn; without it, 1"),
     )
     def get(self, request: Request, session: str) -> HttpResponseBase:
-        params = read_query_params(request)
+        params = self.params
         sessions = queries.for_principal(principal_of(request))
-        page = sessions.one(uuid_of(session), params.number("first", 1))
-        if page is None:
-            raise not_found()
+        page = existing(sessions.one(uuid_of(session), params.number("first", 1)))
         return json_with_etag(request, session_detail(page))
 
 

@@ -9,15 +9,14 @@ from django.conf import settings
 from django.http.response import HttpResponseBase
 from msgspec import Meta
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from api.api_error import ApiError, not_found
+from api.api_error import ApiError, existing, not_found
 from api.authentication import principal_of
 from api.body import read_json
-from api.captures.filters import requested_conditions
+from api.captures.filters import capture_conditions_of
+from api.endpoint import Endpoint
 from api.lookup import number_of, uuid_of
 from api.operation import ResponseBody, conditional_get, operation
-from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.member_types import Url
@@ -58,17 +57,14 @@ class ShareList(msgspec.Struct, frozen=True):
     shares: tuple[ShareStatus, ...]
 
 
-class CaptureSharesEndpoint(APIView):
+class CaptureSharesEndpoint(Endpoint):
     @conditional_get(
         "list_capture_shares",
         "list the links to the capture",
         ResponseBody("the links, newest first", ShareList),
     )
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
-        found = _shares_of(request).of_capture(uuid_of(capture_id))
-        if found is None:
-            raise not_found()
-        read_query_params(request)
+        found = existing(_shares_of(request).of_capture(uuid_of(capture_id)))
         return json_with_etag(request, ShareList(found))
 
     @operation(
@@ -82,18 +78,16 @@ class CaptureSharesEndpoint(APIView):
         capture_uuid = uuid_of(capture_id)
         if _shares_of(request).of_capture(capture_uuid) is None:
             raise not_found()
-        read_query_params(request)
         return _created(_shares_of(request).share_capture(capture_uuid, _terms_of(request)))
 
 
-class ShareListEndpoint(APIView):
+class ShareListEndpoint(Endpoint):
     @conditional_get(
         "list_shares",
         "list the links of the team",
         ResponseBody("the links, newest first", ShareList),
     )
     def get(self, request: Request) -> HttpResponseBase:
-        read_query_params(request)
         return json_with_etag(request, ShareList(_shares_of(request).recent()))
 
     @operation(
@@ -105,18 +99,14 @@ class ShareListEndpoint(APIView):
         errors=(404, 409, 413),
     )
     def post(self, request: Request) -> HttpResponseBase:
-        conditions = requested_conditions(request)
+        conditions = capture_conditions_of(self.params.values)
         return _created(_shares_of(request).share_list(conditions, _terms_of(request)))
 
 
-class ShareEndpoint(APIView):
+class ShareEndpoint(Endpoint):
     @conditional_get("show_share", "get a link", ResponseBody("the link", ShareStatus))
     def get(self, request: Request, share: str) -> HttpResponseBase:
-        status = _shares_of(request).one(number_of(share))
-        if status is None:
-            raise not_found()
-        read_query_params(request)
-        return json_with_etag(request, status)
+        return json_with_etag(request, existing(_shares_of(request).one(number_of(share))))
 
     @operation(
         "revoke_share",
@@ -124,11 +114,7 @@ class ShareEndpoint(APIView):
         ResponseBody("the link", ShareStatus),
     )
     def delete(self, request: Request, share: str) -> HttpResponseBase:
-        read_query_params(request)
-        revoked = _shares_of(request).revoke(number_of(share))
-        if revoked is None:
-            raise not_found()
-        return json_response(revoked)
+        return json_response(existing(_shares_of(request).revoke(number_of(share))))
 
 
 def _created(made: NewShare | NoShare) -> HttpResponseBase:

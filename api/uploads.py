@@ -3,10 +3,9 @@
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 
-from api.api_error import ApiError, not_found
+from api.api_error import ApiError, existing
 from api.authentication import principal_of
 from api.lookup import number_of
-from api.query_params import read_query_params
 from api.responses import json_with_etag
 from inspector.archive.intake.sent_with import SentWith
 from inspector.teams.access import Principal
@@ -29,8 +28,5 @@ def parked_upload(
 
 
 def upload_response(request: Request, scope: str, upload: str) -> HttpResponseBase:
-    read_query_params(request)
-    found = for_principal(principal_of(request), scope).one(number_of(upload))
-    if found is None:
-        raise not_found()
+    found = existing(for_principal(principal_of(request), scope).one(number_of(upload)))
     return json_with_etag(request, found)

@@ -8,13 +8,13 @@ import msgspec
 from django.http import HttpResponse
 from django.utils import timezone
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from api.addresses import capture_url, page_url
 from api.api_error import ApiError
 from api.authentication import principal_of
+from api.endpoint import Endpoint
 from api.operation import Parameter, ResponseBody, choice, operation
-from api.query_params import QueryParams, read_query_params
+from api.query_params import QueryParams
 from api.responses import json_response
 from inspector.archive.member_types import Count, Moment, Url, codes
 from inspector.core.same_fields import struct_of
@@ -124,7 +124,7 @@ class PriceList(msgspec.Struct, frozen=True):
     prices: tuple[TeamPriceBody, ...]
 
 
-class UsageEndpoint(APIView):
+class UsageEndpoint(Endpoint):
     @operation(
         "show_usage",
         "get sums over the captures of a period, by group",
@@ -133,7 +133,7 @@ class UsageEndpoint(APIView):
         *PERIOD,
     )
     def get(self, request: Request) -> HttpResponse:
-        params = read_query_params(request)
+        params = self.params
         by = params.one("by") or "model"
         if by not in DIMENSIONS:
             raise ApiError(422, "invalid_parameter", f"by is one of {', '.join(DIMENSIONS)}")
@@ -144,7 +144,7 @@ class UsageEndpoint(APIView):
             raise ApiError(422, "took_too_long", TOO_LONG) from error
 
 
-class DriftEndpoint(APIView):
+class DriftEndpoint(Endpoint):
     @operation(
         "show_drift",
         "list detected changes in the responses of models, each with its statistical test",
@@ -152,21 +152,20 @@ class DriftEndpoint(APIView):
         *PERIOD,
     )
     def get(self, request: Request) -> HttpResponse:
-        params = read_query_params(request)
+        params = self.params
         period = period_of(params)
         # One more than is listed tells whether there are more.
         found = drift_events(principal_of(request), period, MAX_EVENTS + 1)
         return json_response(period_drift(period, found, MAX_EVENTS))
 
 
-class PricesEndpoint(APIView):
+class PricesEndpoint(Endpoint):
     @operation(
         "show_prices",
         "get the version of the price table, and the team's own rates",
         ResponseBody("rates in USD per million tokens, or USD per request", PriceList),
     )
     def get(self, request: Request) -> HttpResponse:
-        read_query_params(request)
         return json_response(price_list(team_prices.for_principal(principal_of(request)).all()))
 
 

@@ -7,16 +7,15 @@ import msgspec
 from django.http.response import HttpResponseBase
 from msgspec import Meta
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from api.addresses import list_url
 from api.api_error import ApiError, not_found
 from api.authentication import principal_of
 from api.body import read_json
 from api.captures.filters import capture_conditions_of
+from api.endpoint import Endpoint
 from api.lookup import number_of
 from api.operation import ResponseBody, conditional_get, operation
-from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
 from inspector.archive import saved_views
 from inspector.archive.member_types import Moment, Url
@@ -64,14 +63,13 @@ class DeletedView(msgspec.Struct, frozen=True):
     deleted: int
 
 
-class ViewListEndpoint(APIView):
+class ViewListEndpoint(Endpoint):
     @conditional_get(
         "list_views",
         "list the saved views of the team",
         ResponseBody("the views, by name", SavedViewList),
     )
     def get(self, request: Request) -> HttpResponseBase:
-        read_query_params(request)
         views, team = saved_views.for_principal(principal_of(request)).all(), _team_of(request)
         return json_with_etag(request, SavedViewList(tuple(saved_view(v, team) for v in views)))
 
@@ -83,7 +81,6 @@ class ViewListEndpoint(APIView):
         errors=(409,),
     )
     def post(self, request: Request) -> HttpResponseBase:
-        read_query_params(request)
         wanted = read_json(request._request, NewView)
         query = str(capture_conditions_of(parse_qs(wanted.query, keep_blank_values=True)))
         door = saved_views.for_principal(principal_of(request))
@@ -97,7 +94,7 @@ class ViewListEndpoint(APIView):
         return json_response(saved_view(found, _team_of(request)), 201)
 
 
-class ViewEndpoint(APIView):
+class ViewEndpoint(Endpoint):
     @operation(
         "delete_view",
         "delete a view of the team",
@@ -107,7 +104,6 @@ class ViewEndpoint(APIView):
         number = number_of(view)
         if not saved_views.for_principal(principal_of(request)).delete(number):
             raise not_found()
-        read_query_params(request)
         return json_response(DeletedView(number))
 
 

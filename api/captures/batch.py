@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
@@ -19,18 +19,16 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from msgspec import UNSET, Meta, UnsetType
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from api.addresses import capture_url, page_url
 from api.api_error import ApiError, document_error
 from api.arrival import SENT_WITH, sent_with
 from api.authentication import principal_of
 from api.body import BodyCut, BrokenContentEncoding, stream_body
-from api.captures.capture_list import StateCode, key_reused
+from api.captures.capture_list import StateCode, key_reused, stored_members
 from api.cross_origin import TakesPages
+from api.endpoint import Endpoint
 from api.exception_handler import unavailable_message
 from api.operation import NDJSON, OCTETS, ResponseBody, operation
-from api.query_params import read_query_params
 from api.status_errors import status_message
 from api.upload_limits import ParsingTime
 from inspector.archive.intake import submission
@@ -72,7 +70,7 @@ class BatchLineResult(msgspec.Struct, frozen=True, kw_only=True):
     error: LineError | UnsetType = UNSET
 
 
-class BatchEndpoint(TakesPages, APIView):
+class BatchEndpoint(TakesPages, Endpoint):
     @operation(
         "create_capture_batch",
         "store several responses: one envelope per line, one result per line",
@@ -81,7 +79,7 @@ class BatchEndpoint(TakesPages, APIView):
         reads={NDJSON: Envelope, OCTETS: bytes},
     )
     def post(self, request: Request) -> HttpResponseBase:
-        params = read_query_params(request)
+        params = self.params
         sent = sent_with(params)
         _refuse_key(request._request)
         principal = principal_of(request)
@@ -92,7 +90,9 @@ class BatchEndpoint(TakesPages, APIView):
         with ExitStack() as stack:
             file = stack.enter_context(SpooledTemporaryFile(MEMORY_BYTES))
             for number, outcome in store.outcomes(entries):
-                file.write(encode_json(_line_result(number, outcome)) + b"\n")
+                file.write(
+                    encode_json(BatchLineResult(line=number, **result_members(outcome))) + b"\n"
+                )
             length = file.tell()
             if not length:
                 raise ApiError(400, "body_empty", "there is nothing to keep: the body is empty")
@@ -244,25 +244,14 @@ def _too_long_to_parse() -> ApiError:
     return ApiError(413, "too_long_to_parse", message)
 
 
-def _line_result(number: int, outcome: LineOutcome) -> BatchLineResult:
+def result_members(outcome: LineOutcome) -> dict[str, Any]:
+    """Return members of the result of a line of a batch, or of an entry of a file."""
     if isinstance(outcome, IdempotencyKeyReused):
         outcome = key_reused()
     if isinstance(outcome, ApiError):
         error = LineError(outcome.code, outcome.message)
-        return BatchLineResult(line=number, status=outcome.status_code, error=error)
-    return stored_line(number, 200 if outcome.duplicate else 202, outcome)
-
-
-def stored_line(number: int, status: int, accepted: Accepted) -> BatchLineResult:
-    return BatchLineResult(
-        url=capture_url(accepted.id),
-        page=page_url(accepted.id),
-        line=number,
-        status=status,
-        id=accepted.id,
-        state=accepted.state,
-        duplicate=accepted.duplicate,
-    )
+        return {"status": outcome.status_code, "error": error}
+    return {"status": 200 if outcome.duplicate else 202, **stored_members(outcome)}
 
 
 _FAULTS = {LineFault.TOO_LONG: _too_long, LineFault.UNTERMINATED: _unterminated}

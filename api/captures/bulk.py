@@ -6,16 +6,15 @@ import msgspec
 from django.http.response import HttpResponseBase
 from msgspec import Meta
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from api.api_error import ApiError, not_found
+from api.api_error import ApiError, existing
 from api.authentication import principal_of
 from api.body import read_json
 from api.captures.capture import Tag
-from api.captures.filters import requested_conditions
+from api.captures.filters import capture_conditions_of
+from api.endpoint import Endpoint
 from api.lookup import number_of
 from api.operation import ResponseBody, conditional_get, operation
-from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
 from inspector.archive.background import bulk_jobs
 from inspector.archive.background.bulk_jobs import BulkJobStatus, OtherCount, TooManyBulkJobs
@@ -39,7 +38,7 @@ class BulkDeletionRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     confirm_captures: Annotated[int, Meta(ge=0)]
 
 
-class BulkEndpoint(APIView):
+class BulkEndpoint(Endpoint):
     @operation(
         "change_captures",
         "tag or untag all captures of a query, in the background",
@@ -49,7 +48,7 @@ class BulkEndpoint(APIView):
         errors=(429,),
     )
     def post(self, request: Request) -> HttpResponseBase:
-        conditions = requested_conditions(request)
+        conditions = capture_conditions_of(self.params.values)
         wanted = read_json(request._request, BulkRequest)
         found = bulk_jobs.request_bulk_job(
             principal_of(request), BulkKind(wanted.action), wanted.tag, conditions
@@ -60,7 +59,7 @@ class BulkEndpoint(APIView):
         return accepted(found)
 
 
-class BulkDeletionEndpoint(APIView):
+class BulkDeletionEndpoint(Endpoint):
     @operation(
         "delete_captures",
         "delete all captures of a query for good, in the background",
@@ -70,7 +69,7 @@ class BulkDeletionEndpoint(APIView):
         errors=(409, 429),
     )
     def post(self, request: Request) -> HttpResponseBase:
-        conditions = requested_conditions(request)
+        conditions = capture_conditions_of(self.params.values)
         wanted = read_json(request._request, BulkDeletionRequest)
         found = bulk_jobs.request_bulk_deletion(
             principal_of(request), conditions, wanted.confirm_captures
@@ -82,15 +81,12 @@ class BulkDeletionEndpoint(APIView):
         return accepted(found)
 
 
-class BulkJobEndpoint(APIView):
+class BulkJobEndpoint(Endpoint):
     @conditional_get(
         "show_bulk_job", "get how far a bulk job is", ResponseBody("the job", BulkJobStatus)
     )
     def get(self, request: Request, job: str) -> HttpResponseBase:
-        found = bulk_jobs.bulk_job(principal_of(request), number_of(job))
-        if found is None:
-            raise not_found()
-        read_query_params(request)
+        found = existing(bulk_jobs.bulk_job(principal_of(request), number_of(job)))
         return json_with_etag(request, found)
 
     @operation(
@@ -99,14 +95,11 @@ class BulkJobEndpoint(APIView):
         ResponseBody("the job", BulkJobStatus),
     )
     def delete(self, request: Request, job: str) -> HttpResponseBase:
-        stopped = bulk_jobs.stop_bulk_job(principal_of(request), number_of(job))
-        if stopped is None:
-            raise not_found()
-        read_query_params(request)
+        stopped = existing(bulk_jobs.stop_bulk_job(principal_of(request), number_of(job)))
         return json_response(stopped)
 
 
-class BulkUndoEndpoint(APIView):
+class BulkUndoEndpoint(Endpoint):
     @operation(
         "undo_bulk_job",
         "take back what a bulk job changed, in the background; a deletion or redaction is"
@@ -115,11 +108,7 @@ class BulkUndoEndpoint(APIView):
         errors=(429,),
     )
     def post(self, request: Request, job: str) -> HttpResponseBase:
-        found = bulk_jobs.request_undo(principal_of(request), number_of(job))
-        if found is None:
-            raise not_found()
-        read_query_params(request)
-        return accepted(found)
+        return accepted(existing(bulk_jobs.request_undo(principal_of(request), number_of(job))))
 
 
 def other_count(found: OtherCount) -> ApiError:

@@ -10,16 +10,15 @@ from django.http.response import HttpResponseBase
 from django.utils.http import parse_etags
 from msgspec import Meta
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from api.addresses import capture_url, page_url
-from api.api_error import ApiError, not_found
+from api.api_error import ApiError, existing, not_found
 from api.authentication import principal_of
 from api.body import read_json
 from api.captures.costs import CaptureCost, capture_cost
+from api.endpoint import Endpoint
 from api.lookup import capture_of, team_sums_of, uuid_of
 from api.operation import ResponseBody, conditional_get, header, operation
-from api.query_params import read_query_params
 from api.responses import etag_of, json_response, json_with_etag
 from inspector.archive import deletion
 from inspector.archive.annotation import annotate, capture_exists, lock_capture
@@ -137,14 +136,13 @@ class CaptureDetail(CaptureRow, frozen=True, kw_only=True):
     previous: PreviousAnalysis | None
 
 
-class CaptureEndpoint(APIView):
+class CaptureEndpoint(Endpoint):
     @conditional_get(
         "show_capture",
         "get a capture",
         ResponseBody("the capture with its analysis", CaptureDetail),
     )
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
-        read_query_params(request)
         return json_with_etag(request, _detail_of(request, capture_id))
 
     @operation(
@@ -159,9 +157,7 @@ class CaptureEndpoint(APIView):
         _require_visible(request, capture_id)
         changes = read_annotation(request._request)
         with transaction.atomic():
-            capture = lock_capture(principal_of(request), uuid_of(capture_id))
-            if capture is None:
-                raise not_found()
+            capture = existing(lock_capture(principal_of(request), uuid_of(capture_id)))
             _require_match(request, capture_id)
             annotate(capture, changes.tags, changes.note)
         return json_response(StoredAnnotation(capture.id, tuple(capture.tags), capture.note))
@@ -174,10 +170,7 @@ class CaptureEndpoint(APIView):
     )
     def delete(self, request: Request, capture_id: str) -> HttpResponse:
         _require_visible(request, capture_id, DELETE)
-        receipt = deletion.delete(principal_of(request), uuid_of(capture_id))
-        if receipt is None:
-            raise not_found()
-        return json_response(receipt)
+        return json_response(existing(deletion.delete(principal_of(request), uuid_of(capture_id))))
 
 
 def read_annotation(request: HttpRequest) -> AnnotationChanges:
@@ -196,7 +189,6 @@ def _require_visible(request: Request, capture_id: str, scope: str = INGEST) -> 
     # Checked first: a caller who may not see the capture learns nothing from other errors.
     if not capture_exists(principal_of(request), uuid_of(capture_id), scope):
         raise not_found()
-    read_query_params(request)
 
 
 def _require_match(request: Request, capture_id: str) -> None:

@@ -1,7 +1,7 @@
 """Captures taken in one by one, and listed."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
@@ -9,7 +9,6 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from msgspec import UNSET, UnsetType
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from api.addresses import capture_url, page_url
 from api.api_error import ApiError
@@ -18,6 +17,7 @@ from api.authentication import principal_of
 from api.captures.costs import AggregatedCost, aggregated_cost
 from api.captures.filters import capture_filters_of
 from api.cross_origin import TakesPages
+from api.endpoint import Endpoint
 from api.lookup import captures_of, team_sums_of
 from api.operation import (
     Parameter,
@@ -29,7 +29,7 @@ from api.operation import (
     number,
     operation,
 )
-from api.query_params import QueryParams, invalid_parameter, read_query_params
+from api.query_params import QueryParams, invalid_parameter
 from api.responses import json_response, json_with_etag
 from inspector.archive.intake import submission, wait_for_inspection
 from inspector.archive.intake.exchange_envelope import IDEMPOTENCY_KEY_CHARACTERS
@@ -37,7 +37,6 @@ from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, 
 from inspector.archive.intake.wait_for_inspection import MAX_WAIT_SECONDS
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.listing.capture_values import CaptureList, CaptureRow
-from inspector.archive.listing.cursor import BadCursor
 from inspector.archive.listing.filters import Filters
 from inspector.archive.listing.sort import NEWEST_FIRST, Sort, SortKey
 from inspector.archive.member_types import Moment, Url, codes
@@ -95,7 +94,7 @@ class CaptureListBody(msgspec.Struct, frozen=True):
     stopped_at: Moment | None
 
 
-class CaptureListEndpoint(TakesPages, APIView):
+class CaptureListEndpoint(TakesPages, Endpoint):
     @conditional_get(
         "list_captures",
         "list captures, newest first or sorted",
@@ -109,13 +108,11 @@ class CaptureListEndpoint(TakesPages, APIView):
         filters=CAPTURE_FIELDS,
     )
     def get(self, request: Request) -> HttpResponseBase:
-        params = read_query_params(request)
+        params = self.params
         limit = min(params.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
         filters, sort = capture_filters_of(params), capture_sort_of(params)
         try:
             found = _found(captures_of(request), params, limit, filters, sort)
-        except BadCursor as error:
-            raise ApiError(422, "invalid_parameter", "this is no cursor of this list") from error
         except StatementTimeout as error:
             raise ApiError(422, "took_too_long", TOO_LONG) from error
         prices = team_sums_of(request).costs([row.id for row in found.rows])
@@ -139,7 +136,7 @@ class CaptureListEndpoint(TakesPages, APIView):
         errors=(409,),
     )
     def post(self, request: Request) -> HttpResponse:
-        params = read_query_params(request)
+        params = self.params
         arrival = read_arrival(request._request, principal_of(request), params)
         if params.one("wait") is not None:
             return _inspected(request, arrival, params.number("wait", 0))
@@ -211,12 +208,18 @@ def accepted_capture(
     accepted: Accepted, submitted: SubmittedAnalysis | None = None
 ) -> AcceptedCapture:
     return AcceptedCapture(
-        url=capture_url(accepted.id),
-        page=page_url(accepted.id),
-        id=accepted.id,
-        state=accepted.state,
-        duplicate=accepted.duplicate,
+        **stored_members(accepted),
         analysis=submitted.analysis if submitted else UNSET,
         ledger=submitted.ledger if submitted else UNSET,
         truncated=submitted.truncated if submitted else UNSET,
     )
+
+
+def stored_members(accepted: Accepted) -> dict[str, Any]:
+    return {
+        "url": capture_url(accepted.id),
+        "page": page_url(accepted.id),
+        "id": accepted.id,
+        "state": accepted.state,
+        "duplicate": accepted.duplicate,
+    }

@@ -13,22 +13,20 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from msgspec import UNSET, Meta, UnsetType
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from api.addresses import capture_url, file_upload_url, page_url
-from api.api_error import ApiError, document_error
+from api.addresses import file_upload_url
+from api.api_error import document_error
 from api.arrival import SENT_WITH, sent_with
 from api.authentication import principal_of
 from api.body import read_body
-from api.captures.batch import BatchEntry, BatchStore, LineError, LineOutcome
-from api.captures.capture_list import StateCode, key_reused
+from api.captures.batch import BatchEntry, BatchStore, LineError, result_members
+from api.captures.capture_list import StateCode
+from api.endpoint import Endpoint
 from api.operation import OCTETS, ResponseBody, conditional_get, operation
-from api.query_params import read_query_params
 from api.responses import json_response
 from api.upload_limits import parsing
 from api.uploads import parked_upload, upload_response
 from inspector.archive.intake.sent_with import SentWith
-from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused
 from inspector.archive.member_types import Url, codes
 from inspector.core.json.document import BadDocument
 from inspector.teams.access import INGEST
@@ -70,7 +68,7 @@ class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
     entries: tuple[FileEntryResult, ...]
 
 
-class FileEndpoint(APIView):
+class FileEndpoint(Endpoint):
     @operation(
         "create_captures_of_file",
         "store the answers in a file of another program: HAR, outputs of batches, JSONL, "
@@ -81,7 +79,7 @@ class FileEndpoint(APIView):
         reads={OCTETS: bytes},
     )
     def post(self, request: Request) -> HttpResponse:
-        sent = sent_with(read_query_params(request))
+        sent = sent_with(self.params)
         body = read_body(request._request)
         principal = principal_of(request)
         with parsing(principal, len(body)):
@@ -92,15 +90,18 @@ class FileEndpoint(APIView):
             response = json_response(upload, 202)
             response["Location"] = file_upload_url(upload.id)
             return response
-        stored = BatchStore(principal).outcomes(_to_store(entries))
-        results = [*_passed(entries), *(_result(*outcome) for outcome in stored)]
+        stored = (
+            FileEntryResult(entry=number, **result_members(outcome))
+            for number, outcome in BatchStore(principal).outcomes(_to_store(entries))
+        )
+        results = [*_passed(entries), *stored]
         results.sort(key=lambda result: result.entry)
         name, form = str(file.kind.name), str(file.kind.body)
         told = StoredFile(kind=name, body=form, unknown=file.kind.unknown, entries=tuple(results))
         return json_response(told)
 
 
-class FileUploadEndpoint(APIView):
+class FileUploadEndpoint(Endpoint):
     @conditional_get(
         "show_file_upload",
         "get what became of the entries of a file that is cut into captures later",
@@ -136,24 +137,3 @@ def _passed(entries: Sequence[UploadEntry]) -> Iterator[FileEntryResult]:
             yield FileEntryResult(
                 entry=entry.number, status=PASSED_OVER, passed_over=entry.content.reason
             )
-
-
-def _result(number: int, outcome: LineOutcome) -> FileEntryResult:
-    if isinstance(outcome, IdempotencyKeyReused):
-        outcome = key_reused()
-    if isinstance(outcome, ApiError):
-        error = LineError(outcome.code, outcome.message)
-        return FileEntryResult(entry=number, status=outcome.status_code, error=error)
-    return stored_entry(number, 200 if outcome.duplicate else 202, outcome)
-
-
-def stored_entry(number: int, status: int, accepted: Accepted) -> FileEntryResult:
-    return FileEntryResult(
-        url=capture_url(accepted.id),
-        page=page_url(accepted.id),
-        entry=number,
-        status=status,
-        id=accepted.id,
-        state=accepted.state,
-        duplicate=accepted.duplicate,
-    )

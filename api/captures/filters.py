@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from django.utils import timezone
-from rest_framework.request import Request
 
-from api.query_params import QueryParams, invalid_parameter, read_query_params
+from api.query_params import QueryParams, invalid_parameter
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.listing.filters import Filters
@@ -24,9 +23,3 @@ def capture_conditions_of(values: Mapping[str, Sequence[str]]) -> FilterParams:
     for mistake in found.mistakes:
         raise invalid_parameter(*parameter_of(mistake, found.query))
     return found
-
-
-def requested_conditions(request: Request) -> FilterParams:
-    """Return the filters of a request whose query string has nothing else."""
-    params = read_query_params(request)
-    return capture_conditions_of(params.values)

@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from api.api_error import ApiError, not_found
+from api.api_error import ApiError, existing
+from api.endpoint import Endpoint
 from api.lookup import capture_of, inspected_capture_of
 from api.operation import JSON, OCTETS, TEXT, Parameter, ResponseBody, conditional_get, one_of
-from api.query_params import invalid_parameter, read_query_params
+from api.query_params import invalid_parameter
 from api.responses import etag_of, json_bytes_response, json_response, json_with_etag
 from inspector.archive.download import download
 from inspector.archive.opened import OpenedCapture
@@ -30,18 +30,17 @@ class CaptureFindings(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...]
 
 
-class RawEndpoint(APIView):
+class RawEndpoint(Endpoint):
     @conditional_get(
         "download_capture",
         "download the exact bytes",
         ResponseBody("the exact bytes", bytes, (TEXT, OCTETS)),
     )
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
-        read_query_params(request)
         return download(request._request, capture_of(request, capture_id))
 
 
-class FixtureEndpoint(APIView):
+class FixtureEndpoint(Endpoint):
     @conditional_get(
         "download_capture_fixture",
         "get the capture as a file for tests",
@@ -49,7 +48,7 @@ class FixtureEndpoint(APIView):
         Parameter("kind", "what to make", schema=one_of(KINDS), is_required=True),
     )
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
-        params = read_query_params(request)
+        params = self.params
         capture, kind = capture_of(request, capture_id), params.one("kind") or ""
         if kind not in KINDS:
             raise invalid_parameter("kind", f"must be one of {', '.join(KINDS)}")
@@ -58,7 +57,7 @@ class FixtureEndpoint(APIView):
         return unless_known(request._request, etag, lambda: fixture_response(found))
 
 
-class CompletionEndpoint(APIView):
+class CompletionEndpoint(Endpoint):
     @conditional_get(
         "show_capture_completion",
         "get the assembled completion object",
@@ -66,7 +65,6 @@ class CompletionEndpoint(APIView):
         errors=(409, 413),
     )
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
-        read_query_params(request)
         capture = inspected_capture_of(request, capture_id)
         found = readout_of(capture)
         if found.analysis.completion is None:
@@ -77,7 +75,7 @@ class CompletionEndpoint(APIView):
         )
 
 
-class TimelineEndpoint(APIView):
+class TimelineEndpoint(Endpoint):
     @conditional_get(
         "show_capture_timeline",
         "get the tape: reads, events, lanes, pieces",
@@ -85,7 +83,6 @@ class TimelineEndpoint(APIView):
         errors=(409, 413),
     )
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
-        read_query_params(request)
         capture = inspected_capture_of(request, capture_id)
         found = readout_of(capture)
         # Megabytes of plain numbers, which need no care of texts.
@@ -96,7 +93,7 @@ class TimelineEndpoint(APIView):
         )
 
 
-class FindingsEndpoint(APIView):
+class FindingsEndpoint(Endpoint):
     @conditional_get(
         "show_capture_findings",
         "list the findings",
@@ -104,7 +101,6 @@ class FindingsEndpoint(APIView):
         errors=(409, 413),
     )
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
-        read_query_params(request)
         capture = inspected_capture_of(request, capture_id)
         findings = capture.with_added(capture.analysis).findings if capture.analysis else ()
         return json_with_etag(request, CaptureFindings(findings))
@@ -113,9 +109,7 @@ class FindingsEndpoint(APIView):
 def readout_of(capture: OpenedCapture) -> StoredReadout:
     """Return the whole readout. Raises ``ReadingError`` where it is cut."""
     capture.require_body()
-    found = capture.readout
-    if found is None:
-        raise not_found()
+    found = existing(capture.readout)
     if found.tape is None:
         raise ReadingError(ReadingErrorCause.TOO_LARGE)
     return found

@@ -8,14 +8,14 @@ from django.conf import settings
 from django.http import HttpResponse
 from msgspec import Meta
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from api.api_error import not_found
+from api.api_error import existing, not_found
 from api.authentication import principal_of
 from api.body import read_json
+from api.endpoint import Endpoint
 from api.lookup import require_inspected, uuid_of
 from api.operation import Parameter, ResponseBody, operation
-from api.query_params import invalid_parameter, read_query_params
+from api.query_params import invalid_parameter
 from api.responses import json_response
 from inspector.archive import vote_targets
 from inspector.archive.member_types import Moment, Url
@@ -45,7 +45,7 @@ class RevokedTokens(msgspec.Struct, frozen=True):
     revoked: str
 
 
-class FeedbackTokenEndpoint(APIView):
+class FeedbackTokenEndpoint(Endpoint):
     @operation(
         "create_feedback_token",
         "issue a signed token for one choice",
@@ -55,14 +55,13 @@ class FeedbackTokenEndpoint(APIView):
     )
     def post(self, request: Request, capture_id: str, choice: str) -> HttpResponse:
         capture_uuid, number = _require_choice(request, capture_id, choice)
-        read_query_params(request)
         has_body = request.META.get("CONTENT_LENGTH") not in (None, "", "0")
         lifetime = read_json(request._request, TokenRequest) if has_body else TokenRequest()
-        issued = issue_tokens.issue_token(
-            principal_of(request), capture_uuid, number, lifetime.expires_in
+        issued = existing(
+            issue_tokens.issue_token(
+                principal_of(request), capture_uuid, number, lifetime.expires_in
+            )
         )
-        if issued is None:
-            raise not_found()
         return json_response(new_token(issued), 201)
 
     @operation(
@@ -74,7 +73,7 @@ class FeedbackTokenEndpoint(APIView):
     )
     def delete(self, request: Request, capture_id: str, choice: str) -> HttpResponse:
         capture_uuid, number = _require_choice(request, capture_id, choice)
-        token_id = read_query_params(request).one("id")
+        token_id = self.params.one("id")
         if token_id is not None and not _is_token_id(token_id):
             raise invalid_parameter("id", "is no id of a token")
         if not issue_tokens.revoke_tokens(principal_of(request), capture_uuid, number, token_id):
@@ -85,9 +84,9 @@ class FeedbackTokenEndpoint(APIView):
 def _require_choice(request: Request, capture_id: str, choice: str) -> tuple[UUID, int]:
     # Checked first: a caller who may not see the choice learns nothing from other errors.
     capture_uuid = uuid_of(capture_id)
-    choices = vote_targets.votable_choices(principal_of(request).team_ids(FEEDBACK), capture_uuid)
-    if choices is None:
-        raise not_found()
+    choices = existing(
+        vote_targets.votable_choices(principal_of(request).team_ids(FEEDBACK), capture_uuid)
+    )
     require_inspected(choices.state)
     numbers = {str(number): number for number in choices.numbers}
     if choice not in numbers:

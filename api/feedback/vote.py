@@ -20,14 +20,13 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from msgspec import Meta
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from api.api_error import ApiError
 from api.authentication import AllowAnyone
 from api.body import convert, media_type, parse_json, read_within
+from api.endpoint import Endpoint
 from api.middleware import IS_FOR_A_PERSON
 from api.operation import FORM, JSON, Parameter, ResponseBody, View, operation
-from api.query_params import read_query_params
 from api.rate_limits import count_team_vote, count_voter
 from api.responses import ErrorBody, ErrorDetail, json_response
 from inspector.archive.member_types import codes
@@ -164,7 +163,7 @@ def _casts(name: str) -> Callable[[View], View]:
     )
 
 
-class VoteEndpoint(APIView):
+class VoteEndpoint(Endpoint):
     authentication_classes = ()
     permission_classes = (AllowAnyone,)
 
@@ -182,7 +181,6 @@ class VoteEndpoint(APIView):
 
     @_casts("cast_vote")
     def post(self, request: Request, team: str | None = None) -> HttpResponseBase:
-        read_query_params(request)
         here = request._request
         ballot = read_ballot(here)
         _refuse_unlisted(here, self.address, ballot.token)
@@ -190,7 +188,7 @@ class VoteEndpoint(APIView):
 
     @_shows("show_vote")
     def get(self, request: Request, team: str | None = None) -> HttpResponseBase:
-        params = read_query_params(request)
+        params = self.params
         token, user_id = params.one("feedback_token"), params.one("user_id") or ""
         if token is None:
             raise ApiError(422, "invalid_parameter", "query parameter 'feedback_token' is missing")

@@ -9,17 +9,16 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from msgspec import Meta
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from api.api_error import ApiError, not_found
+from api.api_error import ApiError, existing, not_found
 from api.authentication import principal_of
 from api.body import read_json
+from api.endpoint import Endpoint
 from api.feedback.vote import Outcome
 from api.lookup import uuid_of
 from api.operation import Parameter, ResponseBody, conditional_get, limit, operation
-from api.query_params import QueryParams, invalid_parameter, read_query_params
+from api.query_params import QueryParams, invalid_parameter
 from api.responses import json_response, json_with_etag
-from inspector.archive.listing.cursor import BadCursor
 from inspector.archive.member_types import Moment, codes
 from inspector.core.same_fields import struct_of
 from inspector.database.portability import StatementTimeout, time_limit
@@ -126,7 +125,7 @@ class TriageResult(msgspec.Struct, frozen=True):
     state: TriageCode
 
 
-class FeedbackListEndpoint(APIView):
+class FeedbackListEndpoint(Endpoint):
     @conditional_get(
         "list_feedback",
         "list live votes, newest first",
@@ -136,28 +135,25 @@ class FeedbackListEndpoint(APIView):
         filters=VOTE_FIELDS,
     )
     def get(self, request: Request) -> HttpResponseBase:
-        params = read_query_params(request)
+        params = self.params
         limit = min(params.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
         votes, filters = queries.for_principal(principal_of(request)), vote_filters_of(params)
         try:
             with time_limit(LIST_MILLISECONDS):
                 found = votes.page(params.one("cursor"), limit, filters)
-        except BadCursor as error:
-            raise ApiError(422, "invalid_parameter", "this is no cursor of this list") from error
         except StatementTimeout as error:
             message = "too many votes would have to be looked at; narrow them by time"
             raise ApiError(422, "took_too_long", message) from error
         return json_with_etag(request, vote_list(found))
 
 
-class FeedbackEndpoint(APIView):
+class FeedbackEndpoint(Endpoint):
     @conditional_get(
         "show_feedback",
         "get a vote, the earlier votes of the same user, and its triage",
         ResponseBody("the vote", VoteDetail),
     )
     def get(self, request: Request, vote: str) -> HttpResponseBase:
-        read_query_params(request)
         return json_with_etag(request, vote_detail(_page(request, vote)))
 
     @operation(
@@ -167,7 +163,6 @@ class FeedbackEndpoint(APIView):
         reads=TriageRequest,
     )
     def patch(self, request: Request, vote: str) -> HttpResponseBase:
-        read_query_params(request)
         vote_id = uuid_of(vote)
         step = read_json(request._request, TriageRequest)
         if not triage_vote(principal_of(request), vote_id, step.state, step.note):
@@ -184,10 +179,7 @@ def vote_filters_of(params: QueryParams) -> VoteFilters:
 
 
 def _page(request: Request, vote: str) -> VotePage:
-    page = queries.for_principal(principal_of(request)).one(uuid_of(vote))
-    if page is None:
-        raise not_found()
-    return page
+    return existing(queries.for_principal(principal_of(request)).one(uuid_of(vote)))
 
 
 def vote_list(found: VoteList) -> VoteListBody:

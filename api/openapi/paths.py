@@ -8,7 +8,7 @@ from typing import Any
 
 from api.openapi.components import Schema, schema_of
 from api.openapi.parameters import filter_parameters, path_parameter
-from api.operation import BodyType, Operation, Parameter, ResponseBody, operation_of
+from api.operation import OPERATION, BodyType, Operation, Parameter, ResponseBody
 from inspector.teams.authorisation import TABLE, AuthMethod
 from inspector.teams.route_check import Patterns, Route, routes
 
@@ -54,7 +54,7 @@ def described_methods(patterns: Patterns) -> Iterator[DescribedMethod]:
     for route in sorted(routes(patterns), key=lambda route: route.address):
         for method in TABLE[route.name].needs:
             view = route.view_class or route.view
-            declared = operation_of(getattr(view, method.lower(), view))
+            declared = getattr(getattr(view, method.lower(), view), OPERATION, None)
             if declared is not None:
                 yield DescribedMethod(route, method, declared)
 

@@ -8,10 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import resolve, reverse
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
+from api.endpoint import Endpoint
 from api.operation import ResponseBody, operation
-from api.query_params import read_query_params
 from api.responses import error_response, json_response
 from api.status_errors import status_error
 from inspector.archive.intake import exchange_envelope
@@ -94,14 +93,13 @@ class ServiceDescription(msgspec.Struct, frozen=True, kw_only=True):
     links: Links
 
 
-class RootEndpoint(APIView):
+class RootEndpoint(Endpoint):
     @operation(
         "describe_service",
         "get limits, versions, filters and links",
         ResponseBody("the description", ServiceDescription),
     )
     def get(self, request: Request) -> HttpResponse:
-        read_query_params(request)
         return json_response(
             ServiceDescription(
                 limits=_limits(),

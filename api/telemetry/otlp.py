@@ -6,12 +6,11 @@ from typing import Any
 import msgspec
 from django.http import HttpResponse
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from api.api_error import ApiError
 from api.body import media_type, read_body
+from api.endpoint import Endpoint
 from api.operation import ResponseBody
-from api.query_params import read_query_params
 from inspector.transfer.telemetry import protobuf
 
 JSON, PROTOBUF = "application/json", "application/x-protobuf"
@@ -29,7 +28,7 @@ class OtlpStatus(msgspec.Struct, frozen=True):
 OTLP_ERROR = ResponseBody("an error as OTLP has it", OtlpStatus, (JSON, PROTOBUF))
 
 
-class OtlpEndpoint(APIView):
+class OtlpEndpoint(Endpoint):
     """Its errors are a Status in the encoding of the request."""
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
@@ -41,7 +40,6 @@ class OtlpEndpoint(APIView):
 
 def read_otlp(request: Request) -> tuple[str, bytes]:
     """Return the encoding of a request, and its body."""
-    read_query_params(request)
     kind = media_type(request._request)
     if kind not in (JSON, PROTOBUF):
         raise ApiError(415, "unknown_content_type", f"send {PROTOBUF} or {JSON}")

@@ -15,12 +15,12 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from msgspec import UNSET, UnsetType
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from api.addresses import span_upload_url
 from api.api_error import ApiError
 from api.authentication import principal_of
 from api.captures.batch import BatchEntry, BatchStore, LineOutcome
+from api.endpoint import Endpoint
 from api.operation import JSON, ResponseBody, conditional_get, operation
 from api.telemetry.otlp import OTLP_ERROR, PROTOBUF, OtlpEndpoint, otlp_answer, read_otlp
 from api.upload_limits import parsing
@@ -82,7 +82,7 @@ class TracesEndpoint(OtlpEndpoint):
         return otlp_answer(kind, REJECTED, sum(reasons.values()), _message(reasons))
 
 
-class SpanUploadEndpoint(APIView):
+class SpanUploadEndpoint(Endpoint):
     @conditional_get(
         "show_span_upload",
         "get what became of the spans of a request that is cut into captures later",
