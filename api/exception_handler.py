@@ -13,8 +13,7 @@ from rest_framework.exceptions import (
 )
 
 from api.api_error import ApiError, document_error
-from api.responses import error_response
-from api.status_errors import status_error, status_message
+from api.responses import error_response, status_error, status_message
 from inspector.archive.listing.cursor import BadCursor
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.storage import disk_space

@@ -13,8 +13,7 @@ import uuid6
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from api.responses import error_response
-from api.status_errors import status_error
+from api.responses import error_response, status_error
 from inspector.logs.json_log import REQUEST_ID, fields, request_fields
 from inspector.web.client_address import client_network_of
 from inspector.web.client_timeout import NoWaitSlot, finishes_within

@@ -32,6 +32,7 @@ from inspector.archive.redaction_rules import (
 )
 from inspector.core.redaction.rule_fault import RuleFault
 from inspector.core.redaction_mark import MaskKind, MaskRule
+from inspector.core.same_fields import struct_of
 from inspector.formatting.redaction_faults import FAULT_SENTENCES
 
 REFUSALS = {
@@ -215,11 +216,5 @@ def rules_named(request: Request, numbers: Collection[int] | None) -> tuple[Mask
 
 
 def dry_run_result(found: DryRun, rules: Sequence[MaskRule]) -> DryRunResult:
-    return DryRunResult(
-        looked_at=found.looked_at,
-        captures=found.captures,
-        too_large=found.too_large,
-        is_all=found.is_all,
-        places=tuple(RulePlaces(rule.id, found.places[rule.id]) for rule in rules),
-        hits=tuple(found.hits),
-    )
+    places = tuple(RulePlaces(rule.id, found.places[rule.id]) for rule in rules)
+    return struct_of(DryRunResult, found, places=places, hits=tuple(found.hits))

@@ -26,6 +26,7 @@ from inspector.archive.saved_views import (
     ViewEntry,
     ViewNameTaken,
 )
+from inspector.core.same_fields import struct_of
 
 
 class NewView(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,13 +114,5 @@ def _team_of(request: Request) -> str:
 
 
 def saved_view(view: ViewEntry, team: str) -> SavedViewBody:
-    return SavedViewBody(
-        id=view.id,
-        name=view.name,
-        query=view.query,
-        layout=view.layout,
-        problem=view.problem or None,
-        made_by=view.made_by,
-        created_at=view.created_at,
-        page=list_url(team, view.address),
-    )
+    page = list_url(team, view.address)
+    return struct_of(SavedViewBody, view, problem=view.problem or None, page=page)

@@ -29,7 +29,7 @@ from api.cross_origin import TakesPages
 from api.endpoint import Endpoint
 from api.exception_handler import unavailable_message
 from api.operation import NDJSON, OCTETS, ResponseBody, operation
-from api.status_errors import status_message
+from api.responses import status_message
 from api.upload_limits import ParsingTime
 from inspector.archive.intake import submission
 from inspector.archive.intake.exchange_envelope import Envelope

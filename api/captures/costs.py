@@ -131,23 +131,14 @@ def _receipt(receipt: CostReceipt, as_aggregated: AggregatedCost) -> CaptureCost
 
 def _unreadable(as_aggregated: AggregatedCost) -> CaptureCost:
     """Stands for the receipt where the stored facts cannot be decoded."""
-    return CaptureCost(
-        computed_usd=None,
-        unpriced_items=None,
-        reason=None,
-        detail=_note(note(CostNoteCode.FACTS_NOT_DECODED)),
-        stated_usd=None,
-        stated_at=None,
-        difference_usd=None,
-        contradicts_stated=None,
-        table=None,
-        provider=None,
-        model=None,
-        service_tiers=(),
-        lines=(),
-        notes=(),
-        as_aggregated=as_aggregated,
-    )
+    known = {
+        "detail": _note(note(CostNoteCode.FACTS_NOT_DECODED)),
+        "service_tiers": (),
+        "lines": (),
+        "notes": (),
+        "as_aggregated": as_aggregated,
+    }
+    return CaptureCost(**dict.fromkeys(CaptureCost.__struct_fields__) | known)
 
 
 def _line(line: ReceiptLine) -> CostLine:

@@ -9,8 +9,9 @@ from typing import Any
 from api.openapi.components import Schema, schema_of
 from api.openapi.parameters import filter_parameters, path_parameter
 from api.operation import OPERATION, BodyType, Operation, Parameter, ResponseBody
+from api.urls import app_name, urlpatterns
 from inspector.teams.authorisation import TABLE, AuthMethod
-from inspector.teams.route_check import Patterns, Route, routes
+from inspector.teams.route_check import Route, routes
 
 ERRORS = {
     400: "the request is malformed, incomplete or empty",
@@ -49,9 +50,9 @@ class DescribedMethod:
         return TABLE[self.route.name].auth_method is AuthMethod.OPEN
 
 
-def described_methods(patterns: Patterns) -> Iterator[DescribedMethod]:
-    """Import all views, and yield what each declares, by address."""
-    for route in sorted(routes(patterns), key=lambda route: route.address):
+def described_methods() -> Iterator[DescribedMethod]:
+    """Import all views of the API, and yield what each declares, by address."""
+    for route in sorted(routes(urlpatterns, f"{app_name}:"), key=attrgetter("address")):
         for method in TABLE[route.name].needs:
             view = route.view_class or route.view
             declared = getattr(getattr(view, method.lower(), view), OPERATION, None)

@@ -11,8 +11,7 @@ from rest_framework.request import Request
 
 from api.endpoint import Endpoint
 from api.operation import ResponseBody, operation
-from api.responses import error_response, json_response
-from api.status_errors import status_error
+from api.responses import error_response, json_response, status_error
 from inspector.archive.intake import exchange_envelope
 from inspector.archive.intake.limits import (
     MAX_TAGS,
