@@ -23,7 +23,8 @@ class Endpoint(APIView):
 
 def query_names(declared: Operation) -> tuple[list[str], list[str]]:
     """Return names of the parameters that stand once in a query, and of the repeatable ones."""
-    once, many = [], []
+    once: list[str] = []
+    many: list[str] = []
     for each in declared.parameters:
         if each.location == "query":
             (many if each.schema["type"] == "array" else once).append(each.name)

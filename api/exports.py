@@ -6,7 +6,7 @@ import msgspec
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 
-from api.api_error import ApiError, existing
+from api.api_error import ApiError, existing, not_found
 from api.authentication import principal_of
 from api.body import read_json
 from api.captures.filters import capture_conditions_of
@@ -68,7 +68,9 @@ class ExportListEndpoint(Endpoint):
     def post(self, request: Request) -> HttpResponseBase:
         conditions = capture_conditions_of(self.params.values)
         wanted = read_json(request._request, ExportRequest)
-        found = existing(_exports_of(request).request(wanted.format, conditions))
+        found = _exports_of(request).request(wanted.format, conditions)
+        if found is None:
+            raise not_found()
         if isinstance(found, TooManyExports):
             message = f"{found.limit} exports of the team are open already"
             raise ApiError(429, "too_many_jobs", message, RETRY_SECONDS)

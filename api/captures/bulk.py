@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 from msgspec import Meta
 from rest_framework.request import Request
 
-from api.api_error import ApiError, existing
+from api.api_error import ApiError, existing, not_found
 from api.authentication import principal_of
 from api.body import read_json
 from api.captures.capture import Tag
@@ -108,7 +108,10 @@ class BulkUndoEndpoint(Endpoint):
         errors=(429,),
     )
     def post(self, request: Request, job: str) -> HttpResponseBase:
-        return accepted(existing(bulk_jobs.request_undo(principal_of(request), number_of(job))))
+        found = bulk_jobs.request_undo(principal_of(request), number_of(job))
+        if found is None:
+            raise not_found()
+        return accepted(found)
 
 
 def other_count(found: OtherCount) -> ApiError:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -131,14 +131,14 @@ def _receipt(receipt: CostReceipt, as_aggregated: AggregatedCost) -> CaptureCost
 
 def _unreadable(as_aggregated: AggregatedCost) -> CaptureCost:
     """Stands for the receipt where the stored facts cannot be decoded."""
-    known = {
+    known: dict[str, Any] = {
         "detail": _note(note(CostNoteCode.FACTS_NOT_DECODED)),
         "service_tiers": (),
         "lines": (),
         "notes": (),
         "as_aggregated": as_aggregated,
     }
-    return CaptureCost(**dict.fromkeys(CaptureCost.__struct_fields__) | known)
+    return CaptureCost(**{**dict.fromkeys(CaptureCost.__struct_fields__), **known})
 
 
 def _line(line: ReceiptLine) -> CostLine:
