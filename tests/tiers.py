@@ -3,7 +3,7 @@
 Where a test goes through many examples itself, the default tier goes through fewer.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -16,6 +16,11 @@ is_whole = False
 def examples(by_default: int, whole: int) -> int:
     """How many a test goes through. Asked inside a test, when the tier is known."""
     return whole if is_whole else by_default
+
+
+def some_of(cases: Sequence[Any], one_in: int) -> Sequence[Any]:
+    """Return each, or by default one in so many. Asked inside a test, too."""
+    return cases if is_whole else cases[::one_in]
 
 
 def mostly_thorough(cases: Iterable[tuple[Any, ...]], by_default: int = 1) -> list[Any]:

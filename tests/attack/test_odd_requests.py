@@ -10,6 +10,7 @@ from inspector.teams.authorisation import TABLE, AuthMethod
 from tests.archive.samples import inspected
 from tests.people import Person, ask, bearer
 from tests.teams.world import OURS, World, all_routes, make_world
+from tests.tiers import some_of
 
 NAMES = (
     "after", "at", "before", "by", "byte", "choice", "choices", "cost", "cursor", "days", "dialect", "end",
@@ -64,8 +65,8 @@ def each_alone() -> Iterator[str]:
 
 
 def mixed() -> Iterator[str]:
-    """Every name with another value, twice."""
-    for first in (0, len(VALUES) // 2):
+    """Every name with another value, with --all twice."""
+    for first in some_of((0, len(VALUES) // 2), 2):
         values = (VALUES[(first + at) % len(VALUES)] for at in range(len(NAMES)))
         yield spelled(dict(zip(NAMES, values, strict=True)))
 

@@ -6,6 +6,7 @@ import pytest
 
 from inspector.teams.authorisation import ANY_SCOPE, METHODS, TABLE, AuthMethod, AuthorisationRow
 from inspector.teams.route_check import Route
+from tests import tiers
 from tests.teams.world import (
     BODIES,
     MISSING,
@@ -73,34 +74,33 @@ def world(db: None, settings: Any) -> World:
 
 
 WITH_A_WRONG_METHOD = ("anonymous", "owner", "key")
-WITH_EVERY_ROUTE = ("anonymous", "other team's owner", "owner", "key", "visitor")
-"""The others ask every fourth in the default tier, each other ones."""
+WITH_EVERY_ROUTE = ("anonymous", "other team's owner")
+"""The others ask every sixth in the default tier, each other ones."""
 
 
-def routes_asked(asker: str, is_whole: bool) -> list[Route]:
-    if is_whole or asker in WITH_EVERY_ROUTE:
+def routes_asked(asker: str) -> list[Route]:
+    if tiers.is_whole or asker in WITH_EVERY_ROUTE:
         return all_routes()
-    return all_routes()[ASKERS.index(asker) % 4 :: 4]
+    return all_routes()[ASKERS.index(asker) % 6 :: 6]
 
 
-def methods_asked(row: AuthorisationRow, asker: str, is_whole: bool) -> tuple[str, ...]:
+def methods_asked(row: AuthorisationRow, asker: str) -> tuple[str, ...]:
     """All, or those that the row takes and, of some askers, one that it does not."""
     refused = tuple(method for method in METHODS if row.need(method) is None)
     some = refused[:1] if asker in WITH_A_WRONG_METHOD else ()
-    return METHODS if is_whole else (*row.methods, *some)
+    return METHODS if tiers.is_whole else (*row.methods, *some)
 
 
 # Every address by every method and asker: minutes beside other work. How fast the machine is
 # decides nothing here.
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("is_whole", [False, pytest.param(True, marks=pytest.mark.thorough)])
-def test_every_cell_is_as_it_says(world: World, subtests: pytest.Subtests, is_whole: bool) -> None:
+def test_every_cell_is_as_it_says(world: World, subtests: pytest.Subtests) -> None:
     for name in ASKERS:
         with subtests.test(name=name):
             asker, wrong, cells = world.askers[name], [], 0
-            for route in routes_asked(name, is_whole):
+            for route in routes_asked(name):
                 path = world.sides[OURS].path(route)
-                for method in methods_asked(TABLE[route.name], name, is_whole):
+                for method in methods_asked(TABLE[route.name], name):
                     cells += 1
                     wanted = (by_link if asker.link else expected)(
                         route, TABLE[route.name], method, asker
@@ -114,14 +114,13 @@ def test_every_cell_is_as_it_says(world: World, subtests: pytest.Subtests, is_wh
 
 DOCUMENTATION = "dashboard:doc"
 """Its pages are of no team."""
-OF_BOTH_SIDES = ("anonymous", "other team's owner", "other team's key", "owner")
+OF_BOTH_SIDES = ("other team's owner", "other team's key")
 
 
-@pytest.mark.parametrize("names", [OF_BOTH_SIDES, pytest.param(ASKERS, marks=pytest.mark.thorough)])
 def test_what_is_another_teams_is_as_missing_as_what_never_was(
-    world: World, subtests: pytest.Subtests, names: tuple[str, ...]
+    world: World, subtests: pytest.Subtests
 ) -> None:
-    for name in names:
+    for name in ASKERS if tiers.is_whole else OF_BOTH_SIDES:
         with subtests.test(name=name):
             asker, different, compared = world.askers[name], [], 0
             for route, method in addressed():
