@@ -1,5 +1,7 @@
 """The rows of the archive: head, columns, one line or two, and a narrow window."""
 
+from datetime import UTC, datetime
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -95,6 +97,29 @@ def test_times_are_left_out_until_a_row_has_some(owner_page: Page, owner: Person
     expect(first).to_be_hidden()
     stalled(owner)
     expect(first).to_be_visible()
+
+
+def test_when_calls_started_is_told_where_one_was_sent_here_later(
+    owner_page: Page, owner: Person
+) -> None:
+    inspected(owner)
+    owner_page.goto(ARCHIVE)
+    head = owner_page.get_by_role("columnheader", name="started")
+    expect(head).to_have_count(0)
+    began = datetime(2026, 11, 3, 14, 2, 19, tzinfo=UTC)
+    accept_arrival(owner, Submission(Exchange.of_body(WHOLE, JSON), started_at=began))
+    expect(head).to_be_visible()
+    expect(owner_page.locator("td.col-started")).to_have_text(["03 Nov 14:02", ""])
+
+
+@pytest.mark.thorough
+def test_on_paper_the_list_has_nothing_to_press(owner_page: Page, owner: Person) -> None:
+    inspected(owner)
+    owner_page.goto(ARCHIVE)
+    owner_page.emulate_media(media="print")
+    pressed = owner_page.locator("button, select, input:not([name=capture]), summary")
+    expect(pressed.filter(visible=True)).to_have_count(0)
+    owner_page.emulate_media(media="null")
 
 
 @pytest.mark.thorough

@@ -38,6 +38,8 @@ class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
     """When it was stored first: lists and sums go by it. Later than ``received_at`` of whatever
     the team had stored before.
     """
+    started_at: Moment | None
+    """When the request began, as its sender or the proxy says."""
     state: Annotated[str, codes(State)]
     byte_length: int
     redactions: int
@@ -265,6 +267,7 @@ def row_of(capture: Capture) -> CaptureRow:
     values: dict[str, Any] = {
         "id": capture.id,
         "received_at": capture.received_at,
+        "started_at": capture.started_at,
         "state": capture.state,
         "byte_length": capture.byte_length,
         "redactions": capture.redactions,

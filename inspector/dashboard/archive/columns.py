@@ -23,7 +23,8 @@ class Column:
 
 
 COLUMNS = (
-    Column("col-time", "time", "of arrival, UTC", SortKey.ARRIVAL, is_optional=False),
+    Column("col-time", "arrived", "UTC", SortKey.ARRIVAL, is_optional=False),
+    Column("col-started", "started", "the call, UTC, where it was sent here later"),
     Column("col-result", "result", "what the reader got, and how the transport ended"),
     Column("col-answer", "answer", is_optional=False),
     Column("col-finding", "problem"),

@@ -57,6 +57,8 @@ MAX_FINISHES = 6
 MAX_FINDING_CHARACTERS = 140
 """A row has one line for it; the capture's own panel has all."""
 DAY = timedelta(days=1)
+SENT_AT_ONCE = timedelta(minutes=10)
+"""Whose call began no longer before it arrived has one time: many are sent as they end."""
 SEVERITY_WORDS = {"error": "error", "warning": "warning", "info": "note"}
 SAID_BY: Mapping[str, tuple[str, ...]] = {
     Verdict.CUT_OFF: ("json.invalid",),
@@ -151,6 +153,12 @@ class ArchiveRow:
         """The moment of arrival by the clock, with its day where that is not the last one."""
         at = self.row.received_at
         return f"{at:%d %b %H:%M}" if self.day else clock(at)
+
+    @property
+    def started(self) -> str:
+        """The moment the call began where it was sent here later, as from a file; else empty."""
+        at = self.row.started_at
+        return f"{at:%d %b %H:%M}" if at and self.row.received_at - at > SENT_AT_ONCE else ""
 
 
 def build_rows(

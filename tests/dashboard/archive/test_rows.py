@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
@@ -7,7 +9,16 @@ from inspector.dashboard.archive.rows import account_state_counts, build_row
 from inspector.formatting.verdicts import VerdictTone
 from inspector.usage.cost.unpriced import UnpricedItem
 from inspector.usage.rollup.queries import ComputedCost
-from tests.dashboard.capture.samples import row
+from tests.dashboard.capture.samples import RECEIVED_AT, row
+
+
+@pytest.mark.parametrize(("minutes", "started"), [(10, ""), (11, "20 Nov 13:51")])
+def test_a_call_that_was_sent_long_after_it_began_has_its_own_time(
+    minutes: int, started: str
+) -> None:
+    began = RECEIVED_AT - timedelta(minutes=minutes)
+    assert build_row(row(started_at=began)).started == started
+    assert build_row(row()).started == ""
 
 
 def test_unknown_values_are_words_and_never_zero() -> None:

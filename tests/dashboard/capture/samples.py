@@ -28,6 +28,7 @@ ROW = CaptureRow(
     body_deleted_at=None,
     id=ID,
     received_at=RECEIVED_AT,
+    started_at=None,
     state="inspected",
     redactions=0,
     byte_length=0,
