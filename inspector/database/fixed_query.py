@@ -124,19 +124,22 @@ class FixedQuery:
 
 
 class FixedSearch:
-    """Whether one of several queries finds a row, by one statement."""
+    """Which of several queries find a row, by one statement."""
 
     def __init__(self, build: Callable[..., Iterable[QuerySet[Any, Any]]]) -> None:
         self._build = build
         self._written: dict[Hashable, _Statement] = {}
 
-    def finds(self, *fixed: Hashable) -> bool:
+    def each(self, *fixed: Hashable) -> list[bool]:
         if fixed not in self._written:
-            self._written[fixed] = _any_of(self._build(*fixed))
+            self._written[fixed] = _each_of(self._build(*fixed))
         written = self._written[fixed]
         with statements.statement_cursor() as cursor:
             cursor.execute(written.sql, written.parameters)
-            return bool(cursor.fetchone()[0])
+            return [bool(found) for found in cursor.fetchone()]
+
+    def finds(self, *fixed: Hashable) -> bool:
+        return any(self.each(*fixed))
 
 
 class FixedUpdate:
@@ -166,15 +169,16 @@ def _written(rows: QuerySet[Any, Any]) -> _Statement:
     return _Statement(sql, parameters, compiler.get_converters(columns), rows.model, names)
 
 
-def _any_of(queries: Iterable[QuerySet[Any, Any]]) -> _Statement:
-    conditions, parameters = ["false"], list[Any]()
+def _each_of(queries: Iterable[QuerySet[Any, Any]]) -> _Statement:
+    found, parameters = list[str](), list[Any]()
     for rows in queries:
         # Where nothing can match, such as ``IN ()``, Django has no SQL for it.
+        sql, values = "SELECT 1 WHERE false", ()
         with suppress(EmptyResultSet):
             sql, values = rows.order_by().values("pk")[:1].query.sql_with_params()
-            conditions.append(f"EXISTS({sql})")
-            parameters += values
-    return _Statement(f"SELECT {' OR '.join(conditions)}", parameters)
+        found.append(f"EXISTS({sql})")
+        parameters += values
+    return _Statement(f"SELECT {', '.join(found)}", parameters)
 
 
 def _bound(value: Any) -> Any:

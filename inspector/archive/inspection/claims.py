@@ -8,12 +8,12 @@ from datetime import timedelta
 from itertools import zip_longest
 from math import ceil
 from random import sample
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import BigIntegerField, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Now
 from django.db.models.lookups import IsNull
 
@@ -23,7 +23,7 @@ from inspector.archive.models import PENDING, Capture, Evidence, State
 from inspector.archive.storage import evidence
 from inspector.database import write_turn
 from inspector.database.column_text import clean_text
-from inspector.database.fixed_query import FixedQuery, FixedUpdate, Given
+from inspector.database.fixed_query import FixedQuery, FixedSearch, FixedUpdate, Given
 from inspector.database.portability import literals, skip_locked
 from inspector.teams import accounts
 from inspector.teams.keys import keys_where
@@ -52,10 +52,26 @@ class Lease:
         return _leased(self.token).first()
 
 
+class Due(NamedTuple):
+    """Which captures wait."""
+
+    quick: bool
+    late: bool
+    """Some of them for longer than the caller likes."""
+    slow: bool
+    """Some that are read one at a time; perhaps one of these is being read."""
+    of_slow_teams: bool
+    """There may be some of teams of which something took long within the last minute."""
+
+
+def due(older_than: timedelta = NO_WAIT, late_after: timedelta = NO_WAIT) -> Due:
+    """Look, by one statement and without the lock that writers need."""
+    return Due(*_DUE.each(older_than, late_after, evidence.FORM))
+
+
 def claim(older_than: timedelta = NO_WAIT) -> list[Capture]:
     """Rows that are this caller's until the lease ends, with evidence; none takes long as known."""
-    # Most calls find nothing; only the others take the lock that writers need.
-    return _claimed(_in_turn, older_than) if any_due(older_than) else []
+    return _claimed(_in_turn, older_than)
 
 
 def claim_slow(older_than: timedelta = NO_WAIT) -> list[Capture]:
@@ -67,11 +83,20 @@ def claim_slow(older_than: timedelta = NO_WAIT) -> list[Capture]:
 
 def any_due(older_than: timedelta = NO_WAIT) -> bool:
     """Tell whether ``claim`` would find something."""
-    return _QUICK_DUE.finds(older_than, evidence.FORM)
+    return due(older_than).quick
 
 
 def quick_due(older_than: timedelta = NO_WAIT, form: int | None = None) -> QuerySet[Capture]:
     return slow_readings.quick_ones(_due(older_than, form))
+
+
+def _which_wait(
+    older_than: timedelta, late_after: timedelta, form: int
+) -> Iterator[QuerySet[Any, Any]]:
+    yield quick_due(older_than, form)
+    yield quick_due(older_than + late_after, form)
+    yield slow_readings.pending()
+    yield slow_readings.counted()
 
 
 def others_wait(than: Collection[Capture]) -> bool:
@@ -198,9 +223,8 @@ def _senders(older_than: timedelta, spent: Mapping[Sender, int]) -> list[Sender]
     for slow readings, the one that took most as the last. Costs one index lookup a sender, however
     many rows each has.
     """
-    which = older_than, evidence.FORM
-    found: list[Sender] = [(team, key) for team, key in _WAITING_KEYS.rows(*which)]
-    found += [(team, None) for (team,) in _WAITING_PEOPLE.rows(*which)]
+    waiting = _WAITING_SENDERS.rows(older_than, evidence.FORM)
+    found: list[Sender] = [(team, key) for team, key in waiting]
     # At random, so that with more senders than one claim serves nobody is always the last.
     served = sample(found, min(len(found), MAX_SENDERS))
     return sorted(served, key=lambda sender: spent.get(sender, 0))
@@ -213,17 +237,12 @@ def _any(due: QuerySet[Capture], **which: Any) -> Q:
     return Q(IsNull(Subquery(first), False))
 
 
-def _waiting_keys(older_than: timedelta, form: int) -> QuerySet[Any, Any]:
-    due = quick_due(older_than, form)
-    return keys_where(_any(due, team=OuterRef("team"), key=OuterRef("pk")))
-
-
-def _waiting_people(older_than: timedelta, form: int) -> QuerySet[Any, Any]:
-    return accounts.team_ids_where(_any(quick_due(older_than, form), team=OuterRef("pk"), key=None))
-
-
-def _ids_due(older_than: timedelta, form: int) -> QuerySet[Any, Any]:
-    return quick_due(older_than, form).order_by().values("pk")
+def _waiting_senders(older_than: timedelta, form: int) -> QuerySet[Any, Any]:
+    rows = quick_due(older_than, form)
+    keys = keys_where(_any(rows, team=OuterRef("team"), key=OuterRef("pk")))
+    teams = accounts.team_ids_where(_any(rows, team=OuterRef("pk"), key=None))
+    no_key = Value(None, BigIntegerField())
+    return keys.order_by().union(teams.order_by().values_list("pk", no_key), all=True)
 
 
 def _of_captures() -> QuerySet[Capture]:
@@ -240,10 +259,9 @@ def _of_sender(older_than: timedelta, form: int, has_key: bool) -> QuerySet[Capt
     return skip_locked(quick_due(older_than, form).filter(of_key, team=Given("team")))
 
 
-_QUICK_DUE = FixedQuery(_ids_due)
+_DUE = FixedSearch(_which_wait)
 _OF_SENDER = FixedQuery(_of_sender)
-_WAITING_KEYS = FixedQuery(_waiting_keys)
-_WAITING_PEOPLE = FixedQuery(_waiting_people)
+_WAITING_SENDERS = FixedQuery(_waiting_senders)
 _HELD = FixedQuery(_held)
 _INSPECTED = FixedUpdate(_of_captures, state=State.INSPECTED, lease_token=None)
 _LEASED = FixedUpdate(

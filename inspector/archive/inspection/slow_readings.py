@@ -54,9 +54,12 @@ def spent() -> dict[Sender, int]:
     return {(team, key): int(ms) for team, key, ms in _SPENT.rows()}
 
 
+def counted() -> QuerySet[SlowReading]:
+    return SlowReading.objects.filter(at__gte=Now() - COUNTED, ms__gt=0)
+
+
 def _spent_by_sender() -> QuerySet[SlowReading, Any]:
-    counted = SlowReading.objects.filter(at__gte=Now() - COUNTED, ms__gt=0)
-    by_sender = counted.order_by().values_list("capture__team", "capture__key")
+    by_sender = counted().order_by().values_list("capture__team", "capture__key")
     return by_sender.annotate(spent=Sum("ms"))
 
 

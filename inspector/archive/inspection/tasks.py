@@ -18,6 +18,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from inspector.archive.inspection import claims, projection_store, slow_readings
+from inspector.archive.inspection.claims import Due
 from inspector.archive.inspection.cpu_limit import CpuTimeExceeded, cpu_time_limit
 from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.inspection.projection import ProjectionRows, project
@@ -73,10 +74,12 @@ def drain(stop: Callable[[], bool] = never) -> None:
     """Inspect due captures, and announces again where the time did not suffice for all."""
     end = time.monotonic() + settings.DRAIN_SECONDS
     try:
-        while not stop() and (inspect_due(stop=stop) or slow_reader.is_at_work):
+        while not stop():
+            due = claims.due(late_after=timedelta(seconds=REST_SECONDS))
+            if not _inspect(due, stop=stop) and not slow_reader.is_at_work:
+                return
             # Claimed at once, what has just come would be one capture; then it is twenty.
-            is_late = claims.any_due(timedelta(seconds=REST_SECONDS))
-            store_slow(0 if is_late else REST_SECONDS)
+            store_slow(0 if due.late else REST_SECONDS)
             if time.monotonic() > end and not slow_reader.is_at_work:
                 doorbell.ring()
                 return
@@ -86,11 +89,18 @@ def drain(stop: Callable[[], bool] = never) -> None:
 
 def inspect_due(older_than: timedelta = claims.NO_WAIT, stop: Callable[[], bool] = never) -> int:
     """Inspect the captures of one claim, and begin a slow one; return how many were claimed."""
-    claimed = claims.claim(older_than)
-    # Before the others, beside which it goes on.
-    begun = _begin_slow(older_than)
+    return _inspect(claims.due(older_than), older_than, stop)
+
+
+def _inspect(
+    due: Due, older_than: timedelta = claims.NO_WAIT, stop: Callable[[], bool] = never
+) -> int:
+    # Most looks find nothing; only the others take the lock that writers need.
+    claimed = claims.claim(older_than) if due.quick else []
+    # Before the others, beside which it goes on. A claim may find that all are slow.
+    begun = _begin_slow(older_than) if due.slow or (due.quick and not claimed) else 0
     end = time.monotonic() + settings.CLAIM_SECONDS
-    slow_teams = {team for team, _ in slow_readings.spent()} if claimed else set()
+    slow_teams = {team for team, _ in slow_readings.spent()} if due.of_slow_teams else set()
     together, fairness = InspectionBatch(slow_teams), _Fairness()
     for position, capture in enumerate(claimed):
         left = claimed[position:]

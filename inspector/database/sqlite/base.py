@@ -2,6 +2,7 @@
 
 import sqlite3
 import time
+from functools import lru_cache
 from typing import Any
 
 from django.db.backends.sqlite3 import base
@@ -10,6 +11,9 @@ ASK_SECONDS = 0.003
 """SQLite itself asks each 100 ms at last; a transaction of others takes some milliseconds."""
 LOCKED = "locked"
 """In SQLite's words for a lock that others have."""
+
+STATEMENTS = 200
+"""Those of most captures and pages; to write ``?`` into one takes as long as SQLite does for it."""
 
 # Django's backends have no types.
 _Wrapper: Any = base.DatabaseWrapper
@@ -21,6 +25,11 @@ class SqliteCursor(_Cursor):
     and so hold the cursor until some thread collects them; that thread would then wait, with the
     interpreter's lock, for whatever this connection executes meanwhile.
     """
+
+    def convert_query(self, query: str, *, param_names: Any = None) -> str:
+        if param_names is None:
+            return _marked(query)
+        return super().convert_query(query, param_names=param_names)  # type: ignore[no-any-return]
 
     def execute(self, query: str, params: Any = None) -> Any:
         try:
@@ -35,6 +44,12 @@ class SqliteCursor(_Cursor):
         except sqlite3.Error:
             self.close()
             raise
+
+
+@lru_cache(STATEMENTS)
+def _marked(query: str) -> str:
+    marked: str = base.FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
+    return marked
 
 
 class DatabaseWrapper(_Wrapper):

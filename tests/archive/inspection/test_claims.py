@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from inspector.archive import deletion
-from inspector.archive.inspection import claims, slow_readings
+from inspector.archive.inspection import claims, slow_readings, tasks
 from inspector.archive.intake import submission
 from inspector.archive.models import Capture, SlowReading, State
 from inspector.core.wire.exchange import Exchange
@@ -217,7 +217,7 @@ def test_a_token_that_is_not_the_rows_finishes_nothing(owner: Person) -> None:
 
 def test_looking_at_nothing_takes_no_lock(owner: Person, django_assert_num_queries: object) -> None:
     with django_assert_num_queries(1) as queries:  # type: ignore[operator]
-        claims.claim()
+        tasks.inspect_due()
     assert queries.captured_queries[0]["sql"].startswith("SELECT")
 
 
