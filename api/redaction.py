@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from api.api_error import ApiError, existing
 from api.authentication import principal_of
 from api.body import read_json
-from api.captures.bulk import accepted, other_count
+from api.captures.bulk import accepted
 from api.captures.filters import capture_conditions_of
 from api.endpoint import Endpoint
 from api.lookup import number_of
@@ -20,7 +20,7 @@ from api.responses import json_response, json_with_etag
 from api.retention import RuleSwitch
 from inspector.archive import redaction_rules
 from inspector.archive.background import bulk_jobs
-from inspector.archive.background.bulk_jobs import BulkJobStatus, OtherCount
+from inspector.archive.background.bulk_jobs import BulkJobStatus
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.member_types import Count
 from inspector.archive.redaction_dry_run import DryRun, DryRunHit, dry_run
@@ -197,10 +197,6 @@ class BulkRedactionEndpoint(Endpoint):
             conditions,
             wanted.confirm_captures,
         )
-        if found is None:
-            raise ApiError(403, "missing_scope", "this also needs the scope read")
-        if isinstance(found, OtherCount):
-            raise other_count(found)
         return accepted(found)
 
 

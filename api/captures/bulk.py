@@ -53,9 +53,6 @@ class BulkEndpoint(Endpoint):
         found = bulk_jobs.request_bulk_job(
             principal_of(request), BulkKind(wanted.action), wanted.tag, conditions
         )
-        if found is None:
-            # The counts of a job tell what the captures hold.
-            raise ApiError(403, "missing_scope", "this also needs the scope read")
         return accepted(found)
 
 
@@ -74,10 +71,6 @@ class BulkDeletionEndpoint(Endpoint):
         found = bulk_jobs.request_bulk_deletion(
             principal_of(request), conditions, wanted.confirm_captures
         )
-        if found is None:
-            raise ApiError(403, "missing_scope", "this also needs the scope read")
-        if isinstance(found, OtherCount):
-            raise other_count(found)
         return accepted(found)
 
 
@@ -114,15 +107,20 @@ class BulkUndoEndpoint(Endpoint):
         return accepted(found)
 
 
-def other_count(found: OtherCount) -> ApiError:
-    if found.number is None:
-        return ApiError(422, "took_too_long", "too many captures to count: ask for less")
-    message = f"{found.number} captures match, and confirm_captures says otherwise"
-    return ApiError(409, "other_count", message)
-
-
-def accepted(found: BulkJobStatus | TooManyBulkJobs) -> HttpResponseBase:
+def accepted(found: BulkJobStatus | TooManyBulkJobs | OtherCount | None) -> HttpResponseBase:
+    if found is None:
+        # The counts of a job tell what the captures hold.
+        raise ApiError(403, "missing_scope", "this also needs the scope read")
+    if isinstance(found, OtherCount):
+        raise _other_count(found)
     if isinstance(found, TooManyBulkJobs):
         message = f"{found.limit} bulk jobs of the team are open already"
         raise ApiError(429, "too_many_jobs", message, RETRY_SECONDS)
     return json_response(found, 202)
+
+
+def _other_count(found: OtherCount) -> ApiError:
+    if found.number is None:
+        return ApiError(422, "took_too_long", "too many captures to count: ask for less")
+    message = f"{found.number} captures match, and confirm_captures says otherwise"
+    return ApiError(409, "other_count", message)
