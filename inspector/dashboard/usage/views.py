@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -77,8 +78,8 @@ class UsagePageParams:
 
 @login_required
 def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
-    params = parse_params(request)
     sums = sums_of(principal, team)
+    params = parse_params(request, sums)
     votes = negative_rates(principal, team, params)
     asker = principal_in_team(principal, team)
     captures = archive.for_principal(asker)
@@ -160,11 +161,12 @@ def changed(request: HttpRequest, **values: str) -> str:
 @login_required
 def download_csv(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Return the groups with every measure as CSV."""
-    params = parse_params(request)
+    sums = sums_of(principal, team)
+    params = parse_params(request, sums)
     if params.trouble:
         return error_response(params.trouble)
     try:
-        groups = sums_of(principal, team).groups(params.period, params.by, MAX_GROUPS)
+        groups = sums.groups(params.period, params.by, MAX_GROUPS)
     except StatementTimeout:
         return error_response(TOO_LONG)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
@@ -178,7 +180,7 @@ def download_csv(request: HttpRequest, principal: Principal, team: str) -> HttpR
 @login_required
 def download_json(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Return the groups as JSON, in the shape of the API."""
-    params = parse_params(request)
+    params = parse_params(request, sums_of(principal, team))
     if params.trouble:
         return error_response(params.trouble)
     try:
@@ -211,11 +213,16 @@ def sums_of(principal: Principal, team: str) -> TeamSums:
     return queries.for_principal(principal_in_team(principal, team))
 
 
-def parse_params(request: HttpRequest) -> UsagePageParams:
+def usual_range(sums: TeamSums, now: datetime) -> str:
+    """Return the shortest range that holds all captures, else the longest."""
+    return next((name for name in RANGES if not sums.has_before(latest(name, now))), DEFAULT_RANGE)
+
+
+def parse_params(request: HttpRequest, sums: TeamSums) -> UsagePageParams:
     """Parse the query; invalid values give a message and the default. Ends precede the range."""
     now, query = timezone.now(), request.GET
     by, since, until = query.get("by", "model"), query.get("since", ""), query.get("until", "")
-    period_range = "" if since or until else query.get("range") or DEFAULT_RANGE
+    period_range = "" if since or until else query.get("range") or usual_range(sums, now)
     period, trouble = latest(DEFAULT_RANGE, now), []
     try:
         period = period_from_params(period_range, since, until, now)

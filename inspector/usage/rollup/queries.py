@@ -155,6 +155,10 @@ class TeamSums:
         found = _sums_by(("start",), self._within(period, ALL))
         return {start: found[start,] for (start,) in sorted(found)}
 
+    def has_before(self, period: Period) -> bool:
+        """Tell whether captures arrived before a period."""
+        return UsageSum.objects.filter(self._series(period, ALL), start__lt=period.start).exists()
+
     def every(self, period: Period) -> MeasureSums:
         """Return the sums over all captures of a period."""
         return merge_sums(_sums_by(("team",), self._within(period, ALL)).values())

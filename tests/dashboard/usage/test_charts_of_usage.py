@@ -165,7 +165,7 @@ def test_every_pattern_that_a_drawing_is_filled_with_is_on_the_page(owner: Perso
 def test_a_drawing_is_a_table_of_exact_numbers_too(owner: Person) -> None:
     inspected(owner, WHOLE.replace(b'"prompt_tokens":3', b'"prompt_tokens":1234567'))
     inspected(owner, CUT)
-    told = words(page(owner))
+    told = words(page(owner, "?range=30d"))
     heads = "prompt, cached prompt, not cached completion, other or not reported total"
     assert f"received, UTC {heads} " in told
     assert re.search(r" 1 1,234,566 2 1,234,569 ", told)
@@ -248,7 +248,7 @@ def test_the_last_times_stand_at_their_heights_in_the_margin() -> None:
 
 def test_the_day_and_the_hour_that_have_not_ended_say_so(owner: Person) -> None:
     inspected(owner)
-    html = page(owner)
+    html = page(owner, "?range=30d")
     assert html.count(">today so far</text>") == 3
     assert "so far" not in page(owner, "?since=2026-10-01&until=2026-10-04")
     assert re.search(r">\d\d:00 so far</text>", page(owner, "?range=24h"))

@@ -97,7 +97,7 @@ def test_never_sent_is_no_change_to_zero() -> None:
 
 def test_the_page_keys_its_rows_to_the_fills_of_the_drawing(owner: Person) -> None:
     inspected(owner, WHOLE)
-    html = evened(page(owner))
+    html = evened(page(owner, "?range=30d"))
     keys = re.findall(r'<rect class="(\w+)" width="9" height="9"/></svg>([^<]+)</th>', html)
     assert keys == [("cached", "cached"), ("prompt", "not cached"), ("reasoning", "reasoning")]
     assert "not cached 2 " in words(html) and "Tokens by kind, 30 days" in words(html)

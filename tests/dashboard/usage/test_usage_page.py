@@ -1,13 +1,14 @@
 import csv
 import json
 import re
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from html import unescape
 
 import pytest
 from django.db.models.functions import Now
 from django.test import Client
+from django.utils import timezone
 
 from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, State
@@ -615,6 +616,16 @@ def test_only_all_are_all(owner: Person) -> None:
 )
 def test_small_money_is_not_rounded_away(ticks: int, expected: str) -> None:
     assert dollars(ticks) == expected
+
+
+@pytest.mark.parametrize(("days", "usual"), [(0, "24h"), (3, "7d"), (8, "30d"), (40, "30d")])
+def test_the_shortest_range_that_holds_all_is_shown(owner: Person, days: int, usual: str) -> None:
+    older = accept(owner)
+    at = timezone.now() - timedelta(days=days)
+    Capture.objects.filter(pk=older).update(received_at=at)
+    inspect_all()
+    inspected(owner)
+    assert f'aria-current="true">{usual}</a>' in page(owner)
 
 
 def test_the_table_begins_with_the_dearest_and_every_head_sorts(owner: Person) -> None:
