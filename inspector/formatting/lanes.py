@@ -26,7 +26,7 @@ class LaneTexts:
         call = call_of(self._analysis, lane)
         name = getattr(call, "name", None)
         if isinstance(name, str) and name:
-            return well_formed(name)
+            return well_formed(f"{name}{self._place_among_namesakes(name, lane)}")
         kind = lane.kind.replace("-", " ")
         return kind if number is None else self._names.get(number, kind)
 
@@ -44,6 +44,14 @@ class LaneTexts:
     def block(self, number: int) -> int | None:
         """Position of the block whose text alone the lane is; None if it has all of its kind."""
         return self._positions.get(number) if number in self._names else None
+
+    def _place_among_namesakes(self, name: str, lane: Lane) -> str:
+        """Return `` 2`` for the second of several calls of one tool."""
+        choice = self._analysis.choice(lane.choice)
+        if choice is None or lane.tool_call is None:
+            return ""
+        same = [at for at, each in enumerate(choice.tool_calls) if each.name == name]
+        return f" {same.index(lane.tool_call) + 1}" if len(same) > 1 else ""
 
     def _take(self, choice: Choice) -> None:
         for position, block in enumerate(choice.blocks):

@@ -99,7 +99,7 @@ def pacing_facts(times: Timeline) -> Iterator[tuple[str, str, str]]:
         how = "derived: first to last token, divided by the output tokens in usage"
         yield "time per output token", f"{times.output_token_us / 1000:,.2f} ms", how
     if times.end_silence_us:
-        how = "from the last chunk to the end marker"
+        how = "from the last chunk to the last event"
         yield "silence before the end", milliseconds(times.end_silence_us), how
     if times.closing_silence_us:
         how = "from the last read until the call ended"

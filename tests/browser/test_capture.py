@@ -60,7 +60,7 @@ def test_at_the_top_of_a_short_page_the_first_panel_is_the_current_one(
 
 def test_the_scrubber_moves_by_keys_and_shows_the_state(owner_page: Page, owner: Person) -> None:
     open_drawn(owner_page, stalled(owner))
-    owner_page.keyboard.press("3")
+    owner_page.keyboard.press("4")
     expect(owner_page.locator("#timeline")).to_be_focused()
     owner_page.keyboard.press("ArrowRight")
     assert moment(owner_page).startswith("0.300 s of 3.400 s")
@@ -118,7 +118,7 @@ def test_number_keys_jump_to_panels_and_the_rail_names_them_long_or_short(
     owner_page.keyboard.press("7")
     expect(owner_page.locator("#raw")).to_be_focused()
     expect(owner_page.locator('.rail a[aria-current="true"]')).to_contain_text("Raw")
-    owner_page.keyboard.press("4")
+    owner_page.keyboard.press("3")
     expect(owner_page.locator("#tool_calls")).to_be_focused()
     expect(owner_page.locator('.rail a[aria-current="true"]')).to_contain_text("Tool calls")
 

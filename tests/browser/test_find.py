@@ -41,7 +41,7 @@ def test_a_text_is_found_walked_through_and_marked_where_it_stands(
     owner_page.keyboard.press("Escape")
     expect(bar).to_be_hidden()
     wait_for_marked(owner_page, "")
-    owner_page.keyboard.press("3")
+    owner_page.keyboard.press("4")
     expect(owner_page.locator("#timeline")).to_be_focused()
 
 

@@ -50,7 +50,7 @@ def broken_call(owner: Person) -> str:
 def test_a_page_loads_in_twelve_requests_and_its_first_view_holds_no_more_than_needed(
     owner_page: Page, broken_call: str, subtests: pytest.Subtests
 ) -> None:
-    for path, (words, controls) in ((broken_call, (310, 54)), *MOST.items()):
+    for path, (words, controls) in ((broken_call, (300, 60)), *MOST.items()):
         asked: list[str] = []
         with subtests.test(page=path):
             with listening(owner_page, request=lambda each, asked=asked: asked.append(each.url)):
@@ -72,6 +72,6 @@ def test_what_came_is_seen_without_much_scrolling(
     owner_page.set_viewport_size({"width": 1440, "height": 900})
     refused = accept(owner, b'{"error":{"message":"Slow down.","type":"rate_limit"}}')
     inspect_all()
-    for path, most in ((broken_call, 2_750), (f"/captures/{refused}/", 900)):
+    for path, most in ((broken_call, 2_500), (f"/captures/{refused}/", 900)):
         look(owner_page, path)
         assert owner_page.evaluate("document.documentElement.scrollHeight") <= most, path

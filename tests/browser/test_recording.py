@@ -17,6 +17,7 @@ from tests.archive.calls import FIRST, begun, call, ending, segment
 from tests.archive.samples import SSE, STREAM, accept, inspect_all
 from tests.browser.watching import assert_accessible, assert_fits, sign_in
 from tests.dashboard.capture.samples import DONE, chunk, delta
+from tests.dashboard.capture.samples import call as tool_call
 from tests.people import Person
 
 ARCHIVE = "/t/default/captures/"
@@ -99,6 +100,15 @@ def test_an_answer_grows_and_the_finished_page_takes_its_place(
     expect(watched.locator("#trace")).to_have_attribute(
         "data-timeline", f"/captures/{running.id}/timeline.json"
     )
+
+
+def test_arguments_that_grow_break_no_policy(watched: Page, running: RunningCall) -> None:
+    written = watched.locator("#written")
+    running.comes(SECOND, HELLO)
+    expect(written).to_contain_text("Ship from")
+    for number, piece in enumerate(('{"order"', ":48213", "}"), start=2):
+        running.comes(number * SECOND, chunk(delta(0, **tool_call(piece, name="book"))))
+        expect(written).to_contain_text(piece)
 
 
 def test_a_place_of_the_timeline_that_is_pointed_at_holds_the_page(

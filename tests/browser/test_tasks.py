@@ -90,7 +90,7 @@ def test_which_chunk_holds_the_tenth_argument_character_is_stepped_to(
     rest = [chunk(delta(0, **call(piece))) for piece in pieces]
     hand.open(streamed(owner, first, *rest, chunk(delta(0, "tool_calls")), DONE))
     hand.page.locator("[data-drawn]").wait_for()
-    hand.press("3", "ArrowRight", "ArrowRight", "ArrowRight")
+    hand.press("4", "ArrowRight", "ArrowRight", "ArrowRight")
     expect(hand.page.locator(".moment")).to_contain_text("9 of 13 characters")
     hand.press("ArrowRight")
     expect(hand.page.locator(".moment")).to_contain_text("12 of 13 characters")

@@ -5,7 +5,9 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.archive.samples import WHOLE, inspected
+from inspector.archive.intake.submission import Submission
+from inspector.core.wire.exchange import Exchange, Read, Request
+from tests.archive.samples import WHOLE, accept_arrival, inspect_all, inspected
 from tests.people import Person
 
 LONG = b"a_finish_reason_that_nobody_documented_" * 8
@@ -42,6 +44,19 @@ def test_long_names_widen_no_page(owner_page: Page, owner: Person, width: int) -
     for cell in (".model", ".row-link"):
         box = owner_page.locator(f"#row-{capture_id} {cell}").bounding_box()
         assert box and box["width"] > 60
+
+
+def test_a_long_model_to_compare_with_widens_no_page(owner_page: Page, owner: Person) -> None:
+    asked = Request(body=b'{"messages":[{"role":"user","content":"Where to?"}]}')
+    first, _ = (
+        accept_arrival(owner, Submission(Exchange(reads=(Read(None, body),), request=asked))).id
+        for body in (WHOLE, WHOLE.replace(b"gpt-4o", LONG))
+    )
+    inspect_all()
+    owner_page.set_viewport_size({"width": 390, "height": 800})
+    owner_page.goto(f"/captures/{first}/")
+    expect(owner_page.locator(".same-prompt")).to_contain_text("compare with a_finish_reason")
+    assert fits(owner_page)
 
 
 def test_counts_of_the_rail_stand_beside_their_panels(owner_page: Page, owner: Person) -> None:

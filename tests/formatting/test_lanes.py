@@ -2,7 +2,7 @@
 
 import msgspec
 
-from inspector.core.completion import Block, BlockKind, Choice
+from inspector.core.completion import Block, BlockKind, Choice, ToolCall
 from inspector.core.tape import Lane, LaneKind
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.formatting.lanes import LaneTexts
@@ -35,6 +35,13 @@ def test_texts_around_a_call_are_counted() -> None:
         ("get_weather", '{"city":"Bergen"}'),
         ("text 2", "Rain."),
     ]
+
+
+def test_several_calls_of_one_tool_are_counted() -> None:
+    calls = [ToolCall(index=n, name=name) for n, name in enumerate(("book", "look", "book"))]
+    texts = LaneTexts(analysis(Choice(index=0, tool_calls=tuple(calls))))
+    lanes = [Lane(0, LaneKind.TOOL_CALL, n) for n in range(3)]
+    assert [texts.name(None, lane) for lane in lanes] == ["book 1", "look", "book 2"]
 
 
 def test_the_only_text_of_a_choice_is_called_by_its_field() -> None:

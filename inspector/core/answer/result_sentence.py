@@ -61,7 +61,7 @@ def choices_sentence(facts: RuleContext, result: Result, deciding: list[Choice])
     words = _WORDS[result](facts, first)
     if count == 1:
         return ended(words)
-    return sentence(words, f" ({count:,} choices, this is the first).")
+    return sentence(words, f", the first of {count:,} choices.")
 
 
 def ended(words: Sentence) -> Sentence:

@@ -7,6 +7,7 @@ from inspector.core.findings import Severity, Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, at_last_byte, rule, times
+from inspector.core.wire.exchange import TransportOutcome
 from inspector.core.wire.framing import Ending
 
 
@@ -50,7 +51,9 @@ def upstream_error(context: RuleContext) -> Iterator[Remark]:
     # A fault that the proxy names is a finding of its own.
     if context.transport_fault is not None:
         return iter(())
-    return _verdict(context, Verdict.UPSTREAM_ERROR, at_last_byte(context))
+    # A body that came to its end is told by its status, and breaks nowhere.
+    is_whole = context.outcome is TransportOutcome.ENDED
+    return _verdict(context, Verdict.UPSTREAM_ERROR, None if is_whole else at_last_byte(context))
 
 
 @rule("ending.elided", Severity.WARNING, when=Anomaly.ELISION)

@@ -135,6 +135,9 @@ class _Stream:
             return None
         numbers = range(len(events.kind) - 1, -1, -1)
         mark = next((n for n in numbers if events.kind[n] is EventKind.END_MARK), numbers[0])
+        # What broke off or failed is no end: the silence before it is a gap like any other.
+        if events.kind[mark] in (EventKind.TAIL, EventKind.ERROR):
+            return None
         return self._span(self.reads[-1], read_of(self.tape, events.byte_end[mark]))
 
     # -- lanes ------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 ``PANEL``.
 """
 
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -27,22 +28,18 @@ def panels_for(view: CaptureView) -> tuple[Panel, ...]:
 
 
 def build_panels(view: CaptureView) -> list[PanelDisplay]:
-    """Build every panel for this capture: broken calls beside the answer, the bytes first where
-    none came, what is empty last. The key of a panel is the same whatever came.
+    """Build every panel for this capture: the bytes first where no answer came, what is empty
+    last. The key of a panel is the same whatever came; one ahead of its turn does not name it.
     """
     displays = [
         PanelDisplay(panel, panel.draw(view), key)
         for key, panel in enumerate(panels_for(view), start=1)
     ]
     is_answered = any(each.panel.slug == "choices" and each.body.content for each in displays)
-    first = ("prompt", "choices") if is_answered else ("raw",)
-    return sorted(displays, key=lambda display: _place(display, first))
-
-
-def _place(display: PanelDisplay, first: tuple[str, ...]) -> tuple[bool, bool, int]:
-    is_broken_call = display.panel.slug == "tool_calls" and display.body.tone == "error"
-    is_first = is_broken_call or display.panel.slug in first
-    return bool(display.body.why_empty), not is_first, display.panel.position
+    if not is_answered:
+        displays.sort(key=lambda each: each.panel.slug != "raw")
+        displays[0] = replace(displays[0], is_ahead=True)
+    return sorted(displays, key=lambda each: bool(each.body.why_empty))
 
 
 def build_panel(view: CaptureView, slug: str) -> PanelDisplay | None:

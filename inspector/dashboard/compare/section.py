@@ -108,6 +108,15 @@ class ComparisonTable:
     rows: tuple[ComparisonRow, ...]
     left_out: int = 0
 
+    @property
+    def unequal(self) -> tuple[ComparisonRow, ...]:
+        return tuple(row for row in self.rows if not row.is_same)
+
+    @property
+    def equal(self) -> tuple[ComparisonRow, ...]:
+        """These are folded."""
+        return tuple(row for row in self.rows if row.is_same)
+
 
 def column_heads(sides: Sides) -> tuple[SideColumn, ...]:
     if sides[0].model == sides[1].model:

@@ -57,6 +57,11 @@ class CallsComparison:
     sentence: str
     calls: tuple[ComparedCall, ...]
 
+    @property
+    def is_marked(self) -> bool:
+        """True if words of some arguments are marked."""
+        return any(call.runs or any(it.runs for it in call.values) for call in self.calls)
+
 
 def compare_tool_calls(sides: Sides, room: DiffBudget) -> ComparisonSection | None:
     """Compare the calls; None if no side has any."""

@@ -101,7 +101,7 @@ CASES: list[tuple[Result, bytes, dict[str, Any], str]] = [
     (Result.EMPTY, completion(choice(b'"content":"<think>a</think>\\n"')), {}, "The answer has only 16 characters of reasoning: no text, tool call or refusal."),
     (Result.EMPTY, completion(), {}, "The answer has no choices."),
     (Result.EMPTY, completion(choice(HELLO), SECOND), {}, "Choice 1 has no text, tool call or refusal."),
-    (Result.EMPTY, completion(choice(b'"content":""'), SECOND), {}, "Choice 0 has no text, tool call or refusal (2 choices, this is the first)."),
+    (Result.EMPTY, completion(choice(b'"content":""'), SECOND), {}, "Choice 0 has no text, tool call or refusal, the first of 2 choices."),
     (Result.TO_BE_CONTINUED, completion(choice(HELLO, finish(b"pause_turn"))), {}, "The answer paused after 5 characters (finish reason pause_turn): the next request continues it."),
     (Result.CALLED, completion(choice(call(b"{}"), finish(b"tool_calls"))), {}, "The answer calls book."),
     (Result.CALLED, finished(call(b""), b"tool_calls"), {}, "The answer calls book."),

@@ -53,7 +53,8 @@ class PromptRequest(msgspec.Struct, frozen=True):
     """A body, and the messages of it that are wanted."""
 
     body: bytes
-    start: int = 0
+    start: int | None = 0
+    """None: the last ones are wanted."""
     count: int = WINDOW
 
 
@@ -65,10 +66,11 @@ def read_prompt(given: PromptRequest) -> PromptReading:
     return prompt_of(found, given.start, given.count)
 
 
-def prompt_of(found: ReadRequest, start: int = 0, count: int = WINDOW) -> PromptReading:
+def prompt_of(found: ReadRequest, start: int | None = 0, count: int = WINDOW) -> PromptReading:
     body = found.body or {}
     placed = list(placed_messages(body))
-    start = min(max(start, 0), max(len(placed) - 1, 0))
+    wanted = len(placed) - count if start is None else start
+    start = min(max(wanted, 0), max(len(placed) - 1, 0))
     offered, parameters = list(offered_tools(body)), list(_parameters(body))
     return PromptReading(
         state=found.state,

@@ -10,11 +10,15 @@ from http import HTTPStatus
 from inspector.core.analysis import Analysis, SentenceClause, Verdict
 from inspector.core.answer.sentence import Sentence
 from inspector.core.completion import BlockKind, Result
-from inspector.core.findings import Finding, Severity
+from inspector.core.findings import Finding, Severity, Where
 from inspector.core.tool_calls.call_faults import call_name, choice_calls
 from inspector.dashboard.capture.exchange.known_headers import header_meaning
 from inspector.dashboard.capture.exchange.rate_limits import rate_limits_of
-from inspector.dashboard.capture.findings.panel import group_findings, sorted_findings
+from inspector.dashboard.capture.findings.panel import (
+    element_of_location,
+    group_findings,
+    sorted_findings,
+)
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.locations import element_id_of, location_href
 from inspector.dashboard.capture.page.urls import byte_href
@@ -34,6 +38,8 @@ BROKEN_CALLS = ("tool.arguments-truncated", "tool.arguments-invalid")
 LEADS: dict[str, str] = {Result.ERROR: "Failed", Result.UNUSABLE_CALL: "Unusable call"}
 """Results that a headline calls otherwise."""
 RETRY_HEADERS = ("retry-after", "retry-after-ms")
+MIN_QUOTED = 20
+"""Characters of a quotation that stands nowhere by chance."""
 MAX_LIMITS = 2
 MAX_NAMES = 3
 """It is one sentence; the panel has all of them."""
@@ -110,12 +116,27 @@ def broken_call(view: CaptureView) -> Iterator[HeadlinePart]:
 
 
 def worst_finding(view: CaptureView) -> Iterator[HeadlinePart]:
-    """Yield a link to the worst finding; none for infos and for what repeats verdict or result."""
+    """Yield the worst finding, leading to what it is about; none for infos and for what repeats
+    verdict or result.
+    """
     for number, (first, *_) in enumerate(group_findings(sorted_findings(view.findings)), start=1):
         if first.severity is not Severity.INFO and not _is_told(view.analysis, first):
             yield _part(" ")
-            yield _part(first.message, f"#finding-{number}", first.severity)
+            href = _place_of(view, first) or f"#finding-{number}"
+            yield _part(first.message, href, first.severity)
             return
+
+
+def _place_of(view: CaptureView, found: Finding) -> str:
+    """Link to the call, choice, drawing or bytes; empty where only the finding names its place."""
+    where = found.where
+    if found.code.startswith("timing."):
+        return "#timeline"
+    if where.pointer is not None:
+        target = element_of_location(view, where.event, where.pointer)
+        if target != "raw":
+            return f"#{target}"
+    return location_href(view, Where(event=where.event, byte_start=where.byte_start))
 
 
 def _is_told(analysis: Analysis | None, found: Finding) -> bool:
@@ -126,6 +147,9 @@ def _is_told(analysis: Analysis | None, found: Finding) -> bool:
     if found.code == "timing.stall" and " of silence" in analysis.verdict_reason:
         return True
     told = (analysis.verdict_reason, analysis.result_reason)
+    quoted = found.message.partition(": ")[2].rstrip(".")
+    if len(quoted) > MIN_QUOTED and any(quoted in each for each in told):
+        return True
     return found.message in told or found.code == CODES_TOLD_BY_RESULT.get(analysis.result)
 
 

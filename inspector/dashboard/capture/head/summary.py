@@ -190,13 +190,13 @@ def tokens_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     completion = token_word(usage, "completion_tokens", absent(view))
     aside = f"{prompt} in, {completion} out"
     if both := sum_of_wholes(analysis):
-        return figure("tokens", "usage", both, "in + out, the format has no total")
+        return figure("tokens", "usage", both, "in + out")
     if (
         usage.total_tokens is UNSET
         and isinstance(usage.prompt_tokens, int)
         and isinstance(usage.completion_tokens, int)
     ):
-        return figure("tokens", "usage", f"{prompt} + {completion}", "in + out, no total was sent")
+        return figure("tokens", "usage", f"{prompt} + {completion}", "in + out, no total")
     if not isinstance(usage.total_tokens, int):
         return unknown("tokens", "usage", token_word(usage, "total_tokens", absent(view)), aside)
     return figure("tokens", "usage", f"{usage.total_tokens:,}", aside)
@@ -275,7 +275,7 @@ def computed_figure(view: CaptureView) -> SummaryFigure:
         without = f"at least, excludes {unpriced_items_words(receipt.unpriced_items)}"
         return figure("cost", "usage", computed_cost_text(receipt), without)
     cost = dollars(receipt.total_usd)
-    aside = "your price" if receipt.table.startswith(DATED) else "computed"
+    aside = "your price" if receipt.table.startswith(DATED) else ""
     return figure("cost", "usage", cost, aside)
 
 
@@ -285,6 +285,8 @@ def first_token_figure(analysis: Analysis) -> SummaryFigure:
         return unknown(label, "timeline", "unknown", why_no_first(analysis))
     content = times.first_content_us
     aside = f"content {seconds(content)}" if content is not None else "no content"
+    if content == times.first_token_us:
+        aside = ""
     return figure(label, "timeline", seconds(times.first_token_us), aside)
 
 
@@ -292,7 +294,7 @@ def why_no_first(analysis: Analysis) -> str:
     if not analysis.streamed:
         return "not streamed"
     if analysis.timeline.clock == "none":
-        return "no arrival times recorded"
+        return "no times recorded"
     if analysis.timeline.clock == "partial":
         return "request time not recorded"
     return "no token"
@@ -301,7 +303,7 @@ def why_no_first(analysis: Analysis) -> str:
 def duration_figure(analysis: Analysis) -> SummaryFigure:
     times = analysis.timeline
     if times.duration_us is None:
-        return unknown("duration", "timeline", "unknown", "no arrival times recorded")
+        return unknown("duration", "timeline", "unknown", "no times recorded")
     label = "duration" if times.clock == "recorded" else "duration from first read"
     if times.stalls:
         longest = max(stall.end_us - stall.start_us for stall in times.stalls)
@@ -323,5 +325,7 @@ def size_figure(view: CaptureView) -> SummaryFigure:
     aside = view.facts.content_type or "content type unknown"
     if view.analysis is not None and view.analysis.streamed:
         chunks, reads = view.analysis.timeline.counts.chunks, view.analysis.timeline.counts.reads
-        aside = plural(chunks, "chunk") + (f", {plural(reads, 'read')}" if reads else "")
+        aside = plural(chunks, "chunk") + (
+            f", {plural(reads, 'read')}" if reads not in (0, chunks) else ""
+        )
     return figure("size", "raw", size(view.row.byte_length), aside)

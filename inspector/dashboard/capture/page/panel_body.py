@@ -50,6 +50,8 @@ class PanelDisplay:
     panel: Panel
     body: PanelBody
     key: int
+    is_ahead: bool = False
+    """It stands before panels with a smaller key."""
 
 
 def unread_reason(view: CaptureView) -> str:

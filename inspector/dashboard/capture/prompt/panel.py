@@ -29,6 +29,7 @@ from inspector.dashboard.capture.prompt.prompt_tools import ToolDisplay, tool_di
 from inspector.dashboard.text.folded_text import FoldedText, TextFolder
 from inspector.formatting.humanize import plural
 
+MAX_TOOLS_IN_SIGHT = 4
 MAX_ON_PAGE = 400_000
 """Characters of all texts together."""
 UNKNOWN = "Only the response was stored: the request is not known."
@@ -50,7 +51,7 @@ USUALLY_SENT = (
 @dataclass(frozen=True, slots=True)
 class PromptDisplay:
     facts: tuple[str, ...]
-    """Such as ``4 messages``, ``3 tools``."""
+    """Such as ``4 messages``, ``3 tools``: what stands in the panel, where that is folded."""
     notes: tuple[str, ...]
     """Sentences about a body that could not be read to its end."""
     text: FoldedText | None
@@ -65,6 +66,25 @@ class PromptDisplay:
     parameters_left_out: int
     not_sent: str
     """Names of usual parameters that were not sent."""
+    is_asked: bool
+    """Some of the messages were asked for by number."""
+
+    @property
+    def last_message(self) -> MessageDisplay | None:
+        """What the model answered to; those before it are folded."""
+        return self.messages[-1] if self.messages else None
+
+    @property
+    def earlier_messages(self) -> tuple[MessageDisplay, ...]:
+        return self.messages[:-1]
+
+    @property
+    def is_part(self) -> bool:
+        return self.total > len(self.messages)
+
+    @property
+    def are_tools_folded(self) -> bool:
+        return len(self.tools) > MAX_TOOLS_IN_SIGHT
 
     @property
     def end(self) -> int:
@@ -84,8 +104,7 @@ def draw(view: CaptureView) -> PanelBody:
         return PanelBody(why_empty=UNKNOWN)
     if view.request.body is None:
         return PanelBody(why_empty=NO_BODY)
-    start = view.number("prompt") or 0
-    found = read_prompt(PromptRequest(view.request.body, start))
+    found = read_prompt(PromptRequest(view.request.body, view.number("prompt")))
     if found.state is RequestState.EMPTY:
         return PanelBody(why_empty="The body of the request is empty.")
     return PanelBody(f"{found.total:,}", prompt_display(view, found))
@@ -106,6 +125,7 @@ def prompt_display(view: CaptureView, found: PromptReading) -> PromptDisplay:
         parameters=member_displays(found.parameters, folder, lambda each: limit_note(view, each)),
         parameters_left_out=found.parameter_total - len(found.parameters),
         not_sent=not_sent_words(found),
+        is_asked=view.number("prompt") is not None,
     )
 
 

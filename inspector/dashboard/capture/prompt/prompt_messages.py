@@ -126,9 +126,11 @@ def message_title(message: PromptMessage) -> str:
 
 
 def message_facts(message: PromptMessage) -> str:
-    """Length of a single text, else the kinds of its parts."""
-    if len(message.parts) == 1 and (text := message.parts[0].text) is not None:
-        return plural(text.length, "character")
+    """Length of a single text that is folded, or the kinds of several parts."""
+    if len(message.parts) == 1:
+        text = message.parts[0].text
+        is_folded = text is not None and text.length > HEAD_CHARACTERS
+        return plural(text.length, "character") if text and is_folded else ""
     kinds = Counter(KIND_WORDS[part.kind] for part in message.parts)
     return ", ".join(word if n == 1 else f"{n} × {word}" for word, n in kinds.items())
 

@@ -78,10 +78,6 @@ class BracketDepthChart:
     def width(self) -> int:
         return len(self.columns) * WIDTH
 
-    @property
-    def middle(self) -> DepthColumn:
-        return self.columns[len(self.columns) // 2]
-
 
 def bracket_depth_chart(
     call: ToolCall | FunctionCall, lane: int | None, provenance: Provenance | None

@@ -153,6 +153,18 @@ class ToolCallsDisplay:
     earlier: str
     later: str
     """Keys of the first calls of the list's other pages; empty if there is one page."""
+    are_several_choices: bool
+
+    @property
+    def calls_in_sight(self) -> tuple[ToolCallDisplay, ...]:
+        """Those that an agent may not be able to use, else all."""
+        return tuple(call for call in self.calls if call.is_in_doubt) or self.calls
+
+    @property
+    def sound_calls(self) -> tuple[ToolCallDisplay, ...]:
+        """The others, which are folded."""
+        in_sight = self.calls_in_sight
+        return tuple(call for call in self.calls if call not in in_sight)
 
 
 def draw(view: CaptureView) -> PanelBody:
@@ -211,6 +223,7 @@ def tool_calls_display(view: CaptureView, placed: list[PlacedToolCall]) -> ToolC
         mode=mode if mode in ("tree", "whole") else "text",
         earlier=keys[start - MAX_LISTED] if start else "",
         later=keys[end] if end < len(keys) else "",
+        are_several_choices=len({each.choice.index for each in placed}) > 1,
     )
 
 
@@ -326,8 +339,8 @@ def break_position_words(text: str) -> str:
 
 
 def unusable_reason(call: ToolCall | FunctionCall) -> str:
-    """Why the arguments are unusable; empty if the break position already says it."""
-    if call.arguments_cause in (None, ArgumentsCause.TRUNCATED):
+    """Why the arguments are unusable; empty if break position and finish reason already say it."""
+    if call.arguments_cause in (None, ArgumentsCause.TRUNCATED, ArgumentsCause.LENGTH_LIMIT):
         return ""
     return STATE_WORDS[call.arguments_cause]
 
@@ -389,4 +402,4 @@ def why_no_schema(
     return f"The arguments are {what}, so they cannot be checked against the schema."
 
 
-PANEL = Panel(position=30, slug="tool_calls", title="Tool calls", draw=draw)
+PANEL = Panel(position=15, slug="tool_calls", title="Tool calls", draw=draw)

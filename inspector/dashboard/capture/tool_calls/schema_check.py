@@ -46,6 +46,10 @@ class SchemaCheckDisplay:
     is_of_repair: bool = False
     """True if the arguments are invalid JSON and the proposed repair was checked instead."""
 
+    @property
+    def is_held(self) -> bool:
+        return all(row.tone == "tick" for row in self.rows)
+
 
 def check_against_schema(
     call: ToolCall | FunctionCall, tool: ToolDefinition | None, value: Any, *, is_repaired: bool

@@ -134,6 +134,13 @@ def test_a_finding_that_repeats_the_verdict_is_not_said_again() -> None:
     assert sentence(view(read)) == [(broken.message, "")]
 
 
+def test_a_finding_that_quotes_what_the_verdict_quotes_is_not_said_again() -> None:
+    said = "failed to decode, try again, increasing context size"
+    ignored = Finding(code="sse.x", severity=Severity.WARNING, message=f"Ignored: {said}.")
+    read = analysis(verdict_reason=f"An error: {said}", result_reason="", findings=(ignored,))
+    assert sentence(view(read)) == [(f"An error: {said}", "")]
+
+
 def answer(*choices: tuple[str, str]) -> CaptureView:
     """Build the view of an answer, of each choice from its text and finish reason."""
     built = [
@@ -152,11 +159,17 @@ def test_that_the_answer_is_empty_is_said_once() -> None:
     assert said == "The answer has no text, tool call or refusal."
 
 
+def test_a_stall_is_led_to_in_the_drawing() -> None:
+    assert worst(finding("timing.stall", Severity.WARNING)) == [
+        ("It is timing.stall.", "#timeline")
+    ]
+
+
 def test_that_one_choice_is_empty_is_said_beside_the_worse_result_of_another() -> None:
     message = "Choice 1 is empty: it has no text, tool call or refusal."
     parts = sentence(answer(("Thursd", "length"), ("", "stop")))
     assert parts[0] == ("Choice 0", "#choice-0")
-    assert parts[-1] == (message, "#finding-1")
+    assert parts[-1] == (message, "#choice-1")
 
 
 def test_the_number_of_a_finding_is_that_of_its_row() -> None:
@@ -201,7 +214,7 @@ def cost(shown: CaptureView) -> tuple[str, str, str, str]:
 
 def test_a_cost_that_nobody_states_is_the_one_of_the_receipt() -> None:
     shown = view(analysis(Choice(index=0), **GPT))
-    assert cost(shown) == ("$0.0015", "usage", "computed", "")
+    assert cost(shown) == ("$0.0015", "usage", "", "")
 
 
 def test_a_cost_that_is_not_known_says_shortly_why() -> None:

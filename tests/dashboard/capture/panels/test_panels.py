@@ -24,7 +24,7 @@ FORBIDDEN = {
 
 def test_panels_are_found_in_their_order() -> None:
     assert [panel.slug for panel in panels.all_panels()] == [
-        "prompt", "choices", "timeline", "tool_calls", "usage", "findings", "raw", "exchange",
+        "prompt", "choices", "tool_calls", "timeline", "usage", "findings", "raw", "exchange",
         "extras", "feedback", "logprobs",
     ]  # fmt: skip
     positions = [panel.position for panel in panels.all_panels()]
@@ -75,12 +75,18 @@ def test_the_number_keys_count_from_one() -> None:
     assert sorted(each.key for each in shown) == list(range(1, len(shown) + 1))
 
 
-def test_broken_calls_stand_beside_the_answer_and_what_is_empty_comes_last() -> None:
+def test_calls_stand_beside_the_answer_and_what_is_empty_comes_last() -> None:
     shown = panels.build_panels(read(recording("broken-arguments")))
     assert [each.panel.slug for each in shown][:3] == ["choices", "tool_calls", "timeline"]
-    assert next(each.key for each in shown if each.panel.slug == "tool_calls") == 4
     empty = [bool(each.body.why_empty) for each in shown]
     assert empty == sorted(empty) and any(empty)
+
+
+def test_without_an_answer_the_bytes_come_first_and_ahead_of_their_number() -> None:
+    first, *others = panels.build_panels(view(None, b"x"))
+    assert (first.panel.slug, first.is_ahead) == ("raw", True)
+    answered = panels.build_panels(read(recording("broken-arguments")))
+    assert not any(each.is_ahead for each in (*others, *answered))
 
 
 def test_templates_hold_nothing_that_the_policy_forbids() -> None:
