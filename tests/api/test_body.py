@@ -1,10 +1,13 @@
 import gzip
 import tracemalloc
+from io import BytesIO
 
 import pytest
 from django.conf import LazySettings
+from django.core.handlers.wsgi import WSGIRequest
 from django.test import RequestFactory
 
+from api import body
 from api.api_error import ApiError
 from api.body import read_body
 from inspector.archive.models import Capture
@@ -59,6 +62,13 @@ def test_a_wrong_body_is_refused_and_nothing_is_stored(
     answer = owner.post(CAPTURES, body, content_type, headers)
     assert (answer.status, answer.code) == (status, code)
     assert not Capture.objects.exists()
+
+
+def test_nobody_waits_for_a_body_that_the_server_has_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(body, "finishes_within", pytest.fail)
+    asked = RequestFactory().post(CAPTURES, WHOLE, JSON)
+    given = WSGIRequest({**asked.environ, "wsgi.input": BytesIO(WHOLE)})
+    assert read_body(given) == WHOLE
 
 
 def test_forms_are_told_how_to_send_the_bytes(owner: Person) -> None:
