@@ -28,9 +28,9 @@ def log_what_it_says(**_: Any) -> None:
 
 def load_what_inspections_need(**_: Any) -> None:
     """Load it in the parent, whose children share it: no first capture of theirs waits for it."""
-    from inspector.archive import events
+    from inspector.archive.inspection import tasks
 
-    events.prepare()
+    tasks.prepare()
 
 
 signals.setup_logging.connect(keep_logging)

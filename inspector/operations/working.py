@@ -12,8 +12,7 @@ from types import FrameType
 
 from django.db import DatabaseError, connection
 
-from inspector.archive import events
-from inspector.archive.inspection.tasks import drain
+from inspector.archive.inspection.tasks import drain, prepare
 from inspector.brokers.bell import Listener
 from inspector.operations.time_limit import in_time
 
@@ -31,7 +30,7 @@ class Worker:
         # Before the first ring, too: nobody heard those of before.
         self.answer()
         # Loaded while nobody waits, and not by the first capture.
-        events.prepare()
+        prepare()
         while not self._stopped.is_set():
             self._bell.wait()
             self.answer()

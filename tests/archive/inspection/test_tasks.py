@@ -39,6 +39,18 @@ from tests.people import Person
 pytestmark = pytest.mark.both_stacks
 
 POISON = b"a payload that ends its process"
+READS_FIRST = """
+import sys
+import django
+django.setup()
+from inspector.archive.inspection import tasks
+from inspector.core.wire.exchange import Exchange
+tasks.prepare()
+before = {*sys.modules}
+answer = b'data: {"object": "chat.completion.chunk", "choices": [{"delta": {"content": "Hi"}}]}\\n\\n'
+tasks.extract_of(Exchange.of_body(answer), tasks.readout(Exchange.of_body(answer)))
+print(sorted({*sys.modules} - before))
+"""
 ENDS_ITS_PROCESS = """
 import os, sys
 from django.conf import settings
@@ -457,6 +469,15 @@ def test_a_claim_is_cut_short_for_a_team_that_has_no_part_in_it(
         ("received", 0),
         ("received", 0),
     ]
+
+
+def test_what_was_prepared_loads_nothing_by_the_first_reading() -> None:
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "inspector.settings"}
+    command = [sys.executable, "-c", READS_FIRST]
+    run = subprocess.run(
+        command, env=environment, cwd=project.BASE_DIR, check=True, capture_output=True, text=True
+    )
+    assert run.stdout == "[]\n"
 
 
 def test_a_quick_attempt_ends_nothing_that_is_quick() -> None:
