@@ -2,6 +2,7 @@ from django.conf import settings
 from django.urls import include, path
 
 from api.urls import ROWS
+from inspector.dashboard.not_found import not_found
 from inspector.dashboard.server_error import server_error
 from inspector.mcp import urls as mcp
 from inspector.teams.authorisation import declare_rows
@@ -13,6 +14,7 @@ urlpatterns = [
     path("", include("inspector.dashboard.urls")),
 ]
 
+handler404 = not_found
 handler500 = server_error
 
 declare_rows(ROWS)

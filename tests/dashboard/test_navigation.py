@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.test import Client
 
 from tests.archive.samples import inspected
 from tests.people import Person
@@ -55,3 +56,13 @@ def test_what_a_member_may_not_see_is_not_in_the_menu(teammate: Person) -> None:
     html = teammate.browser().get(f"{TEAM}team/").content.decode()
     assert f'href="{TEAM}retention/"' in html
     assert f'href="{TEAM}team/audit/"' not in html
+
+
+def test_an_address_that_leads_nowhere_keeps_the_way_to_the_team_of_who_is_signed_in(
+    owner: Person, stranger: Person, client: Client
+) -> None:
+    for person, team in ((owner, "default"), (stranger, stranger.team.slug)):
+        answer = person.browser().get("/t/default/nothing/")
+        assert answer.status_code == 404
+        assert f'href="/t/{team}/usage/"' in answer.content.decode()
+    assert "/t/" not in client.get("/nothing/").content.decode()
