@@ -11,14 +11,13 @@ import os
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import IO
 
-from development import chromium, node, scripts, servers
+from development import chromium, costs, node, scripts, servers
 from development.runs import (
     TEST_DATABASE_URL,
     TEST_REDIS_URL,
@@ -38,9 +37,6 @@ Outcome = Run | str
 Output = IO[bytes] | None
 """Where a run prints; None is the terminal."""
 Part = Callable[[Ask, Output], Iterator[Outcome]]
-DEAREST = 10
-MOST_SECONDS = 600
-"""Seconds of a processor that the default tier may take, servers aside: five minutes on two."""
 NOT_HERE = f", for they are not here: {servers.HOW_TO_GET_THEM}"
 
 
@@ -62,10 +58,7 @@ def run_requested(request: Request) -> int:
     outcomes = [*all_outcomes(request)]
     runs = [each for each in outcomes if isinstance(each, Run)]
     if not request.paths:
-        tell_costs(runs)
-    if request == Request():
-        took = sum(run.processor_seconds for run in runs)
-        print(f"{took:7.0f} s of a processor in all; the default tier may take {MOST_SECONDS} s")
+        costs.tell(runs, costs.aims() if request == Request() else {})
     untested = [each for each in outcomes if isinstance(each, str)]
     tell(runs, time.monotonic() - started, untested)
     return exit_code_of(runs)
@@ -163,17 +156,6 @@ def production() -> Iterator[Mapping[str, str] | None]:
         if not given[TEST_REDIS_URL]:
             given[TEST_REDIS_URL] = ending.enter_context(servers.redis_server(programs))
         yield given
-
-
-def tell_costs(runs: list[Run]) -> None:
-    """Print the processor time of tests: of each folder, and of the dearest modules."""
-    seconds = sum((run.counts for run in runs), Counts()).seconds
-    folders: Counter[str] = Counter()
-    for module, took in seconds.items():
-        # A module is named as ``tests.core.test_tape``.
-        folders["/".join(module.split(".")[:2])] += took
-    for name, took in (*folders.most_common(), *seconds.most_common(DEAREST)):
-        print(f"{took:7.0f} s  {name}")
 
 
 def tell(runs: list[Run], seconds: float, untested: list[str]) -> None:

@@ -29,7 +29,7 @@ def test_what_was_not_tested_is_told_in_the_last_lines(
 ) -> None:
     assert suite.run([]) == 0
     cost, sqlite, summary, *untested = capsys.readouterr().out.splitlines()
-    assert cost == "      1 s of a processor in all; the default tier may take 600 s"
+    assert cost.startswith("      1 s  in all, may take ")
     assert sqlite == "SQLite: 3 passed, 2 skipped (2 s, 1 s of a processor)"
     assert "all tests: 3 passed, 2 skipped in" in summary
     pages, servers, faults, scripts, skipped = untested

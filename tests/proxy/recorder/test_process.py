@@ -196,6 +196,7 @@ def test_the_next_recorder_stores_what_a_killed_one_left(start: Start, tmp_path:
     assert (Capture.objects.count(), spooled_files(tmp_path)) == (2, [])
 
 
+@pytest.mark.thorough
 def test_calls_go_on_to_be_taken_while_nothing_can_be_stored(start: Start) -> None:
     side = start()
     calls = [side.whole() for _ in range(300)]
