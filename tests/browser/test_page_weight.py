@@ -34,7 +34,7 @@ CONTROLS_IN_FIRST_VIEW = """() => [...document.querySelectorAll(
 MOST = {
     "/t/default/captures/": (347, 132),
     "/t/default/usage/": (200, 50),
-    "/t/default/team/": (90, 40),
+    "/t/default/team/": (75, 40),
     "/t/default/connect/": (170, 40),
 }
 
