@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange, Read, Request
 from tests.archive.samples import WHOLE, accept_arrival, inspect_all, inspected
+from tests.browser.watching import assert_accessible
 from tests.people import Person
 
 LONG = b"a_finish_reason_that_nobody_documented_" * 8
@@ -81,6 +82,7 @@ def test_of_many_choices_the_next_is_seen_at_the_edge_and_stepped_to(
 ) -> None:
     owner_page.set_viewport_size({"width": 1440, "height": 900})
     owner_page.goto(many_choices(owner, 60))
+    assert_accessible(owner_page)
     steps, row = owner_page.locator(".step-choices"), owner_page.locator(".columns-many")
     expect(steps.get_by_role("status")).to_have_text("choices 0 to 2 of 60")
     box, edge = row.bounding_box(), owner_page.locator(".choice").nth(3).bounding_box()

@@ -1,7 +1,7 @@
 """Template filters for times, sizes, counts and money."""
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 
 from inspector.formatting import humanize
 from inspector.formatting.told import told_sentence
@@ -33,3 +33,17 @@ def at_point(amount: str) -> str:
     if not any(map(str.isdigit, amount)):
         return amount
     return format_html('{}<span class="decimals">{}</span>', whole, point + decimals)
+
+
+@register.filter
+def names_as_code(words: str) -> str:
+    """Set what stands between backticks as code; with an odd number of them nothing is a name."""
+    parts = words.split("`")
+    if len(parts) % 2 == 0:
+        return words
+    pairs = zip(parts[::2], (*parts[1::2], ""), strict=True)
+    return format_html_join("", "{}{}", ((text, name and code(name)) for text, name in pairs))
+
+
+def code(name: str) -> str:
+    return format_html("<code>{}</code>", name)

@@ -56,7 +56,9 @@ def test_a_cost_that_is_not_known_is_no_zero_and_says_why() -> None:
         "no price is known for `parcel-1` at OpenAI (genai-prices 0.2.3)"
     )
     text = page(**{**GPT, "model": "parcel-1"})
-    assert "no price is known for `parcel-1`" in text
+    assert "no price is known for <code>parcel-1</code> at OpenAI" in text
+    hostile = page(**{**GPT, "model": "<u>"})
+    assert "<code>&lt;u&gt;</code>" in hostile and "<u>" not in hostile
     assert "$0" not in text
 
 
