@@ -40,6 +40,8 @@ LEADS: dict[str, str] = {Result.ERROR: "Failed", Result.UNUSABLE_CALL: "Unusable
 RETRY_HEADERS = ("retry-after", "retry-after-ms")
 MIN_QUOTED = 20
 """Characters of a quotation that stands nowhere by chance."""
+MAX_ERROR = 160
+"""Characters of the provider's words: two lines; the bytes below have all."""
 MAX_LIMITS = 2
 MAX_NAMES = 3
 """It is one sentence; the panel has all of them."""
@@ -194,7 +196,10 @@ def _error(view: CaptureView, clauses: Sentence) -> Iterator[HeadlinePart]:
         if view.facts.status_code == HTTPStatus.TOO_MANY_REQUESTS and (wait := _wait(view)):
             yield _part(wait, "#exchange")
             return
-        yield _part(said.text.removeprefix(": "), location_href(view, before[-1].where))
+        words = said.text.removeprefix(": ")
+        if len(words) > MAX_ERROR:
+            words = f"{words[:MAX_ERROR].rstrip()}…"
+        yield _part(words, location_href(view, before[-1].where))
     else:
         yield from _clauses(view, clauses)
 

@@ -141,6 +141,12 @@ def test_a_finding_that_quotes_what_the_verdict_quotes_is_not_said_again() -> No
     assert sentence(view(read)) == [(f"An error: {said}", "")]
 
 
+def test_of_a_long_error_two_lines_are_said() -> None:
+    long = "This endpoint's context is shorter. " * 9
+    [(said, _)] = sentence(whole({"error": {"message": long, "type": "invalid_request"}}))
+    assert said.startswith("This endpoint's context") and said.endswith("…") and len(said) <= 161
+
+
 def answer(*choices: tuple[str, str]) -> CaptureView:
     """Build the view of an answer, of each choice from its text and finish reason."""
     built = [
