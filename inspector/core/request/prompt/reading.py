@@ -58,6 +58,12 @@ class PromptRequest(msgspec.Struct, frozen=True):
     count: int = WINDOW
 
 
+def first_shown(start: int | None, total: int, count: int = WINDOW) -> int:
+    """Return the number of the first message of those that are wanted."""
+    wanted = total - count if start is None else start
+    return min(max(wanted, 0), max(total - 1, 0))
+
+
 def read_prompt(given: PromptRequest) -> PromptReading:
     """Never raises."""
     found = read_request_body(given.body)
@@ -69,8 +75,7 @@ def read_prompt(given: PromptRequest) -> PromptReading:
 def prompt_of(found: ReadRequest, start: int | None = 0, count: int = WINDOW) -> PromptReading:
     body = found.body or {}
     placed = list(placed_messages(body))
-    wanted = len(placed) - count if start is None else start
-    start = min(max(wanted, 0), max(len(placed) - 1, 0))
+    start = first_shown(start, len(placed), count)
     offered, parameters = list(offered_tools(body)), list(_parameters(body))
     return PromptReading(
         state=found.state,

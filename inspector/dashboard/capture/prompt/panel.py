@@ -66,17 +66,16 @@ class PromptDisplay:
     parameters_left_out: int
     not_sent: str
     """Names of usual parameters that were not sent."""
-    is_asked: bool
-    """Some of the messages were asked for by number."""
-
-    @property
-    def last_message(self) -> MessageDisplay | None:
-        """What the model answered to; those before it are folded."""
-        return self.messages[-1] if self.messages else None
+    is_folded: bool
+    """None of the messages was asked for by number: the last is what the model answered to."""
 
     @property
     def earlier_messages(self) -> tuple[MessageDisplay, ...]:
-        return self.messages[:-1]
+        return self.messages[:-1] if self.is_folded else ()
+
+    @property
+    def messages_in_sight(self) -> tuple[MessageDisplay, ...]:
+        return self.messages[-1:] if self.is_folded else self.messages
 
     @property
     def is_part(self) -> bool:
@@ -125,7 +124,7 @@ def prompt_display(view: CaptureView, found: PromptReading) -> PromptDisplay:
         parameters=member_displays(found.parameters, folder, lambda each: limit_note(view, each)),
         parameters_left_out=found.parameter_total - len(found.parameters),
         not_sent=not_sent_words(found),
-        is_asked=view.number("prompt") is not None,
+        is_folded=view.number("prompt") is None,
     )
 
 

@@ -1,7 +1,6 @@
 """The texts of a request that the search in a capture finds, each with its place on the page."""
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
 
 from inspector.core.json import Json
 from inspector.core.request.prompt.messages import placed_messages, read_message
@@ -12,7 +11,7 @@ from inspector.core.request.prompt.prompt import (
     RequestState,
     walk_parts,
 )
-from inspector.core.request.prompt.reading import WINDOW, prompt_of
+from inspector.core.request.prompt.reading import WINDOW, first_shown, prompt_of
 from inspector.core.request.prompt.request_body import ReadRequest
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.urls import page_url
@@ -44,13 +43,13 @@ def prompt_texts(view: CaptureView) -> Iterator[Text]:
 
 
 def texts_of_messages(view: CaptureView, body: Mapping[str, Json]) -> Iterator[Text]:
-    placed = placed_messages(body)
-    for number, each in enumerate(islice(placed, MAX_MESSAGES)):
+    placed = list(placed_messages(body))
+    for number, each in enumerate(placed[:MAX_MESSAGES]):
         message = read_message(number, each, body)
-        href = message_href(view, number)
+        href = message_href(view, number, len(placed))
         name = f"prompt {number + 1} {message_title(message)}"
         yield from ((name, href, text) for text in texts_of_message(message))
-    if next(placed, None) is not None:
+    if len(placed) > MAX_MESSAGES:
         sent = (view.request.body if view.request else None) or b""
         yield "request body", "#prompt", sent.decode(errors="replace")
 
@@ -73,9 +72,10 @@ def member_words(member: PromptMember) -> str:
     return f"{member.name}: {member.value.head}"
 
 
-def message_href(view: CaptureView, number: int) -> str:
-    """Return the message on the page; of many the page shows those from it on."""
+def message_href(view: CaptureView, number: int, total: int) -> str:
+    """Return the message on the page; of many the page shows those around it."""
     anchor = message_anchor(number)
-    if number < WINDOW or not view.is_stored:
+    first = first_shown(view.number("prompt"), total)
+    if first <= number < first + WINDOW or not view.is_stored:
         return f"#{anchor}"
     return page_url(view, anchor, prompt=number - number % WINDOW)

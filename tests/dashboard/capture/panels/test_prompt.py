@@ -145,6 +145,21 @@ def test_of_many_messages_one_window_is_on_the_page() -> None:
     assert "turn 9989" not in shown
 
 
+def test_a_window_of_one_message_leads_to_the_others() -> None:
+    many = {"messages": [{"role": "user", "content": f"turn {n}"} for n in range(120)]}
+    shown = " ".join(html(asked(many, query_params={"prompt": "119"})).split())
+    assert "messages 120 to 120 of 120" in shown and "Earlier</a>" in shown
+    assert "earlier message" not in shown
+
+
+def test_the_last_message_stands_below_those_before_it_which_are_folded() -> None:
+    many = {"messages": [{"role": "user", "content": f"turn {n}"} for n in range(120)]}
+    shown = " ".join(html(asked(many)).split())
+    assert "messages 71 to 120 of 120" in shown.partition("<details")[0]
+    assert "49 earlier messages" in shown
+    assert "turn 119" in shown.rpartition("</details>")[2]
+
+
 def found(shown: CaptureView, query: str) -> list[tuple[str, str]]:
     return [(place.name, place.hits[0].href) for place in search_capture(shown, query).places]
 
@@ -158,11 +173,16 @@ def test_all_of_it_is_found_by_the_search_in_the_capture() -> None:
     assert found(shown, "nothing of it") == []
 
 
-def test_a_message_behind_the_first_window_is_found_where_the_page_shows_it() -> None:
+def test_a_message_outside_of_the_window_is_found_where_the_page_shows_it() -> None:
     turns = [{"role": "user", "content": f"turn {n}."} for n in range(3_000)]
     ((name, href),) = found(asked({"messages": turns[:200]}), "turn 120.")
     assert name == "prompt 121 user"
     assert href.endswith("?prompt=100#prompt-120")
+    ((_, early),) = found(asked({"messages": turns[:200]}), "turn 7.")
+    assert early.endswith("?prompt=0#prompt-7")
+    assert found(asked({"messages": turns[:200]}), "turn 160.") == [
+        ("prompt 161 user", "#prompt-160")
+    ]
     assert found(asked({"messages": turns}), "turn 2999.") == [("request body", "#prompt")]
 
 
