@@ -17,7 +17,7 @@ from rest_framework.request import Request
 
 from api.api_error import ApiError
 from api.cross_origin import PAGES, require_page
-from api.rate_limits import count_failure, count_key
+from api.rate_limits import limit_failure_rate, limit_key_rate
 from inspector.logs.json_log import ASKER
 from inspector.teams.access import Principal, for_key
 from inspector.teams.authorisation import AccessDecision, AuthMethod, decide_access, row_of
@@ -37,12 +37,12 @@ class KeyAuthentication(BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[Principal, None] | None:
         principal = principal_from_bearer(request._request)
         if principal is None:
-            count_failure(request._request)
+            limit_failure_rate(request._request)
             return None
         request.META[ASKER] = {"key": principal.key_id}
         # Before the limits: their refusals are for the page to read, too.
         request.META[PAGES] = principal.origins
-        count_key(principal.key_id)
+        limit_key_rate(principal.key_id)
         _take_share(principal)
         return principal, None
 
@@ -117,7 +117,7 @@ def admission(request: HttpRequest) -> HttpResponse:
     if principal_from_bearer(request) is not None or get_user(request).is_authenticated:
         return HttpResponse(status=204)
     try:
-        count_failure(request)
+        limit_failure_rate(request)
     except ApiError as refusal:
         return HttpResponse(status=refusal.status_code)
     return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})

@@ -63,7 +63,6 @@ class ExportListEndpoint(Endpoint):
         ResponseBody("requested", ExportStatus, status=202),
         reads=ExportRequest,
         filters=CAPTURE_FIELDS,
-        errors=(429,),
     )
     def post(self, request: Request) -> HttpResponseBase:
         conditions = capture_conditions_of(self.params.values)

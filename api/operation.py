@@ -120,7 +120,7 @@ def number(name: str, description: str) -> Parameter:
     return Parameter(name, description, schema={"type": "integer", "minimum": 1})
 
 
-def limit(most: int) -> Parameter:
+def row_limit(most: int) -> Parameter:
     return number("limit", f"number of rows, at most {most}")
 
 

@@ -1,8 +1,8 @@
 """Rate limits: per API key, and per address for failed keys and for votes.
 
 Counted in each web process on its own and in bounded memory: no database query is needed, and no
-limit depends on what another process counted. A valid key is never refused because of failures from
-the same address.
+limit depends on what another process counted. What is over its limit raises ``ApiError`` 429. A
+valid key is never refused because of failures from the same address.
 """
 
 import math
@@ -26,24 +26,24 @@ _team_votes = TokenBuckets(BURST_SECONDS)
 _failures = TokenBuckets(FAILURES_BURST_SECONDS)
 
 
-def count_key(key_id: int | None) -> None:
+def limit_key_rate(key_id: int | None) -> None:
     if settings.REQUESTS_PER_SECOND is not None:
         _refuse(_keys.wait(key_id, settings.REQUESTS_PER_SECOND), "this key asks")
 
 
-def count_failure(request: HttpRequest) -> None:
+def limit_failure_rate(request: HttpRequest) -> None:
     if settings.FAILED_KEYS_PER_SECOND is not None:
         wait = _failures.wait(client_network_of(request), settings.FAILED_KEYS_PER_SECOND)
         _refuse(wait, "this address asks without a key that is in use")
 
 
-def count_voter(request: HttpRequest) -> None:
+def limit_voter_rate(request: HttpRequest) -> None:
     if settings.VOTES_PER_SECOND is not None:
         wait = _voters.wait(client_network_of(request), settings.VOTES_PER_SECOND)
         _refuse(wait, "this address votes or asks")
 
 
-def count_team_vote(team_id: int | None) -> None:
+def limit_team_vote_rate(team_id: int | None) -> None:
     """Count all votes sent to one team by anybody; those to unknown teams together."""
     if settings.TEAM_VOTES_PER_SECOND is not None:
         wait = _team_votes.wait(team_id, settings.TEAM_VOTES_PER_SECOND)

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 
 from api.authentication import principal_of
 from api.endpoint import Endpoint
-from api.operation import Parameter, ResponseBody, conditional_get, limit
+from api.operation import Parameter, ResponseBody, conditional_get, row_limit
 from api.query_params import invalid_parameter
 from api.responses import json_with_etag
 from inspector.archive import receipts
@@ -33,7 +33,7 @@ class ReceiptListEndpoint(Endpoint):
         Parameter("id", "id of the capture", schema={"type": "string", "format": "uuid"}),
         Parameter("sha256", "SHA-256 of its bytes, 64 hexadecimal digits"),
         Parameter("cursor", "`next_cursor` of a page: deletions older than this, newest first"),
-        limit(MAX_PAGE_ROWS),
+        row_limit(MAX_PAGE_ROWS),
     )
     def get(self, request: Request) -> HttpResponseBase:
         params = self.params

@@ -186,7 +186,7 @@ class BulkRedactionEndpoint(Endpoint):
         ResponseBody("requested", BulkJobStatus, status=202),
         reads=BulkRedactionRequest,
         filters=CAPTURE_FIELDS,
-        errors=(409, 429),
+        errors=(409,),
     )
     def post(self, request: Request) -> HttpResponseBase:
         conditions = capture_conditions_of(self.params.values)

@@ -11,7 +11,7 @@ from api.api_error import existing
 from api.authentication import principal_of
 from api.endpoint import Endpoint
 from api.lookup import uuid_of
-from api.operation import Parameter, ResponseBody, conditional_get, limit
+from api.operation import Parameter, ResponseBody, conditional_get, row_limit
 from api.responses import json_with_etag
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.core.request.cache_miss import MissCause
@@ -175,7 +175,7 @@ class SessionListEndpoint(Endpoint):
         "list sessions, the latest first",
         ResponseBody("one page", SessionListBody),
         Parameter("cursor", "`next_cursor` of a page: sessions that ended before"),
-        limit(MAX_PAGE_ROWS),
+        row_limit(MAX_PAGE_ROWS),
     )
     def get(self, request: Request) -> HttpResponseBase:
         params = self.params

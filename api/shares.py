@@ -72,7 +72,7 @@ class CaptureSharesEndpoint(Endpoint):
         "make a link to the page of the capture",
         ResponseBody("the link, told this once", CreatedShare, status=201),
         reads=ShareRequest,
-        errors=(409, 413),
+        errors=(409,),
     )
     def post(self, request: Request, capture_id: str) -> HttpResponseBase:
         capture_uuid = uuid_of(capture_id)
@@ -96,7 +96,7 @@ class ShareListEndpoint(Endpoint):
         ResponseBody("the link, told this once", CreatedShare, status=201),
         reads=ShareRequest,
         filters=CAPTURE_FIELDS,
-        errors=(404, 409, 413),
+        errors=(404, 409),
     )
     def post(self, request: Request) -> HttpResponseBase:
         conditions = capture_conditions_of(self.params.values)

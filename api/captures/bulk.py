@@ -45,7 +45,6 @@ class BulkEndpoint(Endpoint):
         ResponseBody("requested", BulkJobStatus, status=202),
         reads=BulkRequest,
         filters=CAPTURE_FIELDS,
-        errors=(429,),
     )
     def post(self, request: Request) -> HttpResponseBase:
         conditions = capture_conditions_of(self.params.values)
@@ -63,7 +62,7 @@ class BulkDeletionEndpoint(Endpoint):
         ResponseBody("requested", BulkJobStatus, status=202),
         reads=BulkDeletionRequest,
         filters=CAPTURE_FIELDS,
-        errors=(409, 429),
+        errors=(409,),
     )
     def post(self, request: Request) -> HttpResponseBase:
         conditions = capture_conditions_of(self.params.values)
@@ -98,7 +97,6 @@ class BulkUndoEndpoint(Endpoint):
         "take back what a bulk job changed, in the background; a deletion or redaction is"
         " only stopped",
         ResponseBody("the job that undoes it", BulkJobStatus, status=202),
-        errors=(429,),
     )
     def post(self, request: Request, job: str) -> HttpResponseBase:
         found = bulk_jobs.request_undo(principal_of(request), number_of(job))

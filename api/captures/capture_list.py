@@ -25,9 +25,9 @@ from api.operation import (
     choice,
     conditional_get,
     header,
-    limit,
     number,
     operation,
+    row_limit,
 )
 from api.query_params import QueryParams, invalid_parameter
 from api.responses import json_response, json_with_etag
@@ -104,7 +104,7 @@ class CaptureListEndpoint(TakesPages, Endpoint):
         Parameter(
             "after", "`latest_cursor` of a page: captures newer than this, the nearest to it"
         ),
-        limit(MAX_PAGE_ROWS),
+        row_limit(MAX_PAGE_ROWS),
         filters=CAPTURE_FIELDS,
     )
     def get(self, request: Request) -> HttpResponseBase:

@@ -35,6 +35,7 @@ class RawEndpoint(Endpoint):
         "download_capture",
         "download the exact bytes",
         ResponseBody("the exact bytes", bytes, (TEXT, OCTETS)),
+        errors=(410,),
     )
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         return download(request._request, capture_of(request, capture_id))
@@ -46,6 +47,7 @@ class FixtureEndpoint(Endpoint):
         "get the capture as a file for tests",
         ResponseBody("the file", bytes, (TEXT, JSON)),
         Parameter("kind", "what to make", schema=one_of(KINDS), is_required=True),
+        errors=(410,),
     )
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         params = self.params
@@ -62,7 +64,7 @@ class CompletionEndpoint(Endpoint):
         "show_capture_completion",
         "get the assembled completion object",
         ResponseBody("the object in the non-streamed shape of its format", dict[str, Any]),
-        errors=(409, 413),
+        errors=(409, 410, 413),
     )
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         capture = inspected_capture_of(request, capture_id)
@@ -80,7 +82,7 @@ class TimelineEndpoint(Endpoint):
         "show_capture_timeline",
         "get the tape: reads, events, lanes, pieces",
         ResponseBody("the tape", Tape),
-        errors=(409, 413),
+        errors=(409, 410, 413),
     )
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         capture = inspected_capture_of(request, capture_id)
@@ -98,11 +100,12 @@ class FindingsEndpoint(Endpoint):
         "show_capture_findings",
         "list the findings",
         ResponseBody("the findings", CaptureFindings),
-        errors=(409, 413),
+        errors=(409,),
     )
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         capture = inspected_capture_of(request, capture_id)
-        findings = capture.with_added(capture.analysis).findings if capture.analysis else ()
+        found = capture.readout
+        findings = capture.with_added(found.analysis).findings if found else ()
         return json_with_etag(request, CaptureFindings(findings))
 
 

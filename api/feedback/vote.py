@@ -27,7 +27,7 @@ from api.body import convert, media_type, parse_json, read_within
 from api.endpoint import Endpoint
 from api.middleware import IS_FOR_A_PERSON
 from api.operation import FORM, JSON, Parameter, ResponseBody, View, operation
-from api.rate_limits import count_team_vote, count_voter
+from api.rate_limits import limit_team_vote_rate, limit_voter_rate
 from api.responses import ErrorBody, ErrorDetail, json_response
 from inspector.archive.member_types import codes
 from inspector.core.decoded_types import built
@@ -175,9 +175,9 @@ class VoteEndpoint(Endpoint):
         super().initial(request, *args, **kwargs)
         if request.method == "OPTIONS":
             return
-        count_voter(request._request)
+        limit_voter_rate(request._request)
         self.address = _address(kwargs.get("team"))
-        count_team_vote(self.address.team_id)
+        limit_team_vote_rate(self.address.team_id)
 
     @_casts("cast_vote")
     def post(self, request: Request, team: str | None = None) -> HttpResponseBase:

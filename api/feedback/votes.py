@@ -16,7 +16,7 @@ from api.body import read_json
 from api.endpoint import Endpoint
 from api.feedback.vote import Outcome
 from api.lookup import uuid_of
-from api.operation import Parameter, ResponseBody, conditional_get, limit, operation
+from api.operation import Parameter, ResponseBody, conditional_get, operation, row_limit
 from api.query_params import QueryParams, invalid_parameter
 from api.responses import json_response, json_with_etag
 from inspector.archive.member_types import Moment, codes
@@ -131,7 +131,7 @@ class FeedbackListEndpoint(Endpoint):
         "list live votes, newest first",
         ResponseBody("one page", VoteListBody),
         Parameter("cursor", "`next_cursor` of a page: votes older than this, newest first"),
-        limit(MAX_PAGE_ROWS),
+        row_limit(MAX_PAGE_ROWS),
         filters=VOTE_FIELDS,
     )
     def get(self, request: Request) -> HttpResponseBase:

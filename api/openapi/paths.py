@@ -20,6 +20,7 @@ ERRORS = {
     404: "not found, or not visible to the caller",
     408: "the request body did not arrive in time",
     409: "conflict with the current state; with Retry-After if waiting helps",
+    410: "the body is deleted",
     411: "Content-Length is missing",
     412: "changed since the ETag in If-Match",
     413: "a size limit is exceeded",

@@ -64,8 +64,9 @@ def test_a_readout_that_cannot_be_loaded_is_read_again_and_the_page_says_so(
         refused = signed_in(person).get(f"{path}timeline.json")
         assert (refused.status_code, refused["Retry-After"]) == (503, "2")
         assert person.get(f"/api/v1{path}").json["analysis"] is None
-        answer = person.get(f"/api/v1{path}completion/")
-        assert (answer.status, answer.code) == (503, "being_read_again")
+        for part in ("completion", "findings"):
+            answer = person.get(f"/api/v1{path}{part}/")
+            assert (answer.status, answer.code) == (503, "being_read_again"), part
     assert signed_in(stranger).get(path).status_code == 404
     read_everything_again()
     page = signed_in(owner).get(path)

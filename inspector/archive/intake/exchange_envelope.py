@@ -237,7 +237,7 @@ def _archived(envelope: Envelope, archived: ArchivedMember) -> Exchange:
 
 
 def _refuse_newer(value: Any) -> None:
-    # Before its members, which may be others.
+    # Asked before the members are read: a later form may have others.
     archived = value.get("archived") if isinstance(value, dict) else None
     form = archived.get("form") if isinstance(archived, dict) else None
     if isinstance(form, int) and form > ARCHIVED_FORM:

@@ -24,7 +24,7 @@ class Column:
 
 COLUMNS = (
     Column("col-time", "arrived", "UTC", SortKey.ARRIVAL, is_optional=False),
-    Column("col-started", "started", "the call, UTC, where it was sent here later"),
+    Column("col-started", "started", "when the call began, UTC; for those sent here later"),
     Column("col-result", "result", "what the reader got, and how the transport ended"),
     Column("col-answer", "answer", is_optional=False),
     Column("col-finding", "problem"),

@@ -58,7 +58,7 @@ MAX_FINDING_CHARACTERS = 140
 """A row has one line for it; the capture's own panel has all."""
 DAY = timedelta(days=1)
 SENT_AT_ONCE = timedelta(minutes=10)
-"""Whose call began no longer before it arrived has one time: many are sent as they end."""
+"""A call that began longer before it arrived tells when it began."""
 SEVERITY_WORDS = {"error": "error", "warning": "warning", "info": "note"}
 SAID_BY: Mapping[str, tuple[str, ...]] = {
     Verdict.CUT_OFF: ("json.invalid",),

@@ -46,12 +46,14 @@ class UnknownRow:
     share: str
 
 
+def cost_known_words(every: MeasureSums) -> str:
+    captures, known = every[Measure.CAPTURES].captures, every[Measure.COST_COMPUTED].captures
+    return f"cost known for {share(known, captures)}" if known else "no cost known"
+
+
 def cost_coverage_clauses(every: MeasureSums) -> Iterator[str]:
     captures, known = every[Measure.CAPTURES].captures, every[Measure.COST_COMPUTED].captures
-    if known:
-        yield f"cost known for {share(known, captures)}{price_tables_words(every)}"
-    else:
-        yield "no cost known"
+    yield cost_known_words(every) + (price_tables_words(every) if known else "")
     if unpriced := unpriced_captures_words(every):
         yield f"the cost excludes {unpriced}"
     if unknown := sum(every.by_value(Measure.COST_UNKNOWN).values()):

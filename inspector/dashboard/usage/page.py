@@ -27,6 +27,7 @@ from inspector.dashboard.usage.cost_table import (
     UnknownRow,
     UsageCostRow,
     cost_coverage_clauses,
+    cost_known_words,
     cost_rows,
     price_table_rows,
     unknown_cost_rows,
@@ -86,6 +87,8 @@ class UsagePage:
     headline: str
     has_captures: bool
     """Whether there is anything to draw."""
+    known: str
+    """How many captures have a known cost; empty without captures."""
     coverage: tuple[str, ...]
     excluded: tuple[str, ...]
     tokens: Chart
@@ -130,12 +133,6 @@ class UsagePage:
         return any(row.negative for row in self.groups)
 
     @property
-    def known(self) -> str:
-        """The number of captures whose cost is known; empty where it is of all."""
-        clauses = (each for each in self.coverage if "cost known" in each)
-        return next(clauses, "").partition(" (")[0].capitalize()
-
-    @property
     def has_few_tables(self) -> bool:
         return len(self.price_tables) <= TABLES_BESIDE
 
@@ -155,16 +152,16 @@ def build_usage_page(
     slots = sums.slots(period)
     befores = sums.slots(period.before) if has_comparison else {}
     every, before = merge_sums(slots.values()), merge_sums(befores.values())
-    finishes = rows_with_share(
-        every.by_value(Measure.FINISH_REASON), every[Measure.CAPTURES].captures
-    )
+    captures = every[Measure.CAPTURES].captures
+    finishes = rows_with_share(every.by_value(Measure.FINISH_REASON), captures)
     axis = time_axis(period, slot_query, now)
     heads = token_headings(every)
     stack = ColumnStack(token_parts, short_number, heads=heads, without=None)
     ended = partial(finish_parts, drawn=finish_reason_tones(every))
     return UsagePage(
         headline=headline(every),
-        has_captures=bool(every[Measure.CAPTURES].captures),
+        has_captures=bool(captures),
+        known=cost_known_words(every).capitalize() if captures else "",
         coverage=tuple(coverage_clauses(every)),
         excluded=tuple(excluded_clauses(every)),
         tokens=columns_chart(axis, slots, befores, stack),
@@ -180,9 +177,7 @@ def build_usage_page(
             every, Measure.FIRST_TOKEN_US, every[Measure.STREAMED].captures
         ),
         duration=curves_chart(axis, slots, percentile_curves(Measure.DURATION_US), seconds),
-        duration_observed=observed_words(
-            every, Measure.DURATION_US, every[Measure.CAPTURES].captures
-        ),
+        duration_observed=observed_words(every, Measure.DURATION_US, captures),
         parts=tuple(token_count_rows(every, before)),
         totals_differ=totals_differ(every),
         never_sent=tuple(fields_never_sent(every)),
@@ -194,9 +189,7 @@ def build_usage_page(
         finishes=split_finishes(finishes[:MAX_FINISH_REASONS]),
         other_finishes=max(0, len(finishes) - MAX_FINISH_REASONS),
         further_finishes=every[Measure.FURTHER_FINISH_REASONS].captures,
-        verdict_rows=rows_with_share(
-            every.by_value(Measure.VERDICT), every[Measure.CAPTURES].captures
-        ),
+        verdict_rows=rows_with_share(every.by_value(Measure.VERDICT), captures),
         groups=tuple(found if table.is_whole else found[:LISTED_GROUPS]),
         others=0 if table.is_whole else max(0, len(found) - LISTED_GROUPS),
         beyond=groups.others if groups else 0,

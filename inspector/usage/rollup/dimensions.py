@@ -32,9 +32,10 @@ TeamDigest = tuple[int, str]
 class SeriesKey(msgspec.Struct, frozen=True, array_like=True):
     """A series: ``by`` is ``EXACT``, ``ALL`` or one of ``DIMENSIONS``; then the others are None.
 
-    Of what it is by, None is what was not sent or is not known. ``named_model`` is the model that
-    answered, else the one that was asked for. ``other_service_tier`` is a part of
-    the dimension ``service_tier``: the second of two tiers where either may apply.
+    In the dimension that it is by, None stands for a value that was not sent or is not known.
+    ``named_model`` is the model that answered, else the one that was asked for.
+    ``other_service_tier`` is a part of the dimension ``service_tier``: the second of two tiers
+    where either may apply.
     """
 
     by: str

@@ -275,7 +275,7 @@ def computed_figure(view: CaptureView) -> SummaryFigure:
         without = f"at least, excludes {unpriced_items_words(receipt.unpriced_items)}"
         return figure("cost", "usage", computed_cost_text(receipt), without)
     cost = dollars(receipt.total_usd)
-    aside = "your price" if receipt.table.startswith(DATED) else ""
+    aside = "your price" if receipt.table.startswith(DATED) else "computed"
     return figure("cost", "usage", cost, aside)
 
 

@@ -148,6 +148,8 @@ class ToolCallsDisplay:
     total: int
     lines: tuple[ToolCallListLine, ...]
     calls: tuple[ToolCallDisplay, ...]
+    wanted: str
+    """Key of the call that was asked for; empty if none was."""
     mode: str
     """``text``, ``tree`` or ``whole`` (one text, untruncated)."""
     earlier: str
@@ -157,14 +159,18 @@ class ToolCallsDisplay:
 
     @property
     def calls_in_sight(self) -> tuple[ToolCallDisplay, ...]:
-        """Those that an agent may not be able to use, else all."""
-        return tuple(call for call in self.calls if call.is_in_doubt) or self.calls
+        """Those that an agent may not be able to use and the one asked for, else all."""
+        return tuple(filter(self._is_in_sight, self.calls)) or self.calls
 
     @property
     def sound_calls(self) -> tuple[ToolCallDisplay, ...]:
         """The others, which are folded."""
-        in_sight = self.calls_in_sight
-        return tuple(call for call in self.calls if call not in in_sight)
+        if not any(map(self._is_in_sight, self.calls)):
+            return ()
+        return tuple(call for call in self.calls if not self._is_in_sight(call))
+
+    def _is_in_sight(self, call: ToolCallDisplay) -> bool:
+        return call.is_in_doubt or call.line.key == self.wanted
 
 
 def draw(view: CaptureView) -> PanelBody:
@@ -220,6 +226,7 @@ def tool_calls_display(view: CaptureView, placed: list[PlacedToolCall]) -> ToolC
         calls=tuple(
             tool_call_display(view, each, mode, ALL_NODES // len(window)) for each in window
         ),
+        wanted=wanted,
         mode=mode if mode in ("tree", "whole") else "text",
         earlier=keys[start - MAX_LISTED] if start else "",
         later=keys[end] if end < len(keys) else "",

@@ -47,8 +47,8 @@ class SchemaCheckDisplay:
     """True if the arguments are invalid JSON and the proposed repair was checked instead."""
 
     @property
-    def is_held(self) -> bool:
-        return all(row.tone == "tick" for row in self.rows)
+    def is_matched(self) -> bool:
+        return all(row.tone != "cross" for row in self.rows)
 
 
 def check_against_schema(

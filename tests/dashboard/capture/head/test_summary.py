@@ -220,7 +220,7 @@ def cost(shown: CaptureView) -> tuple[str, str, str, str]:
 
 def test_a_cost_that_nobody_states_is_the_one_of_the_receipt() -> None:
     shown = view(analysis(Choice(index=0), **GPT))
-    assert cost(shown) == ("$0.0015", "usage", "", "")
+    assert cost(shown) == ("$0.0015", "usage", "computed", "")
 
 
 def test_a_cost_that_is_not_known_says_shortly_why() -> None:

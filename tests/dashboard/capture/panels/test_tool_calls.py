@@ -11,6 +11,7 @@ from inspector.dashboard.capture.tool_calls.panel import (
     HEAVY_CHARACTERS,
     MAX_LISTED,
     MAX_SHOWN,
+    ToolCallDisplay,
     break_position_words,
     draw,
 )
@@ -221,6 +222,22 @@ def test_very_many_calls_are_listed_in_steps_and_shown_from_the_one_that_is_mean
     assert [line.is_shown for line in shown.lines] == [False] * 40 + [True] * 10
 
 
+def test_calls_that_an_agent_cannot_use_and_the_one_asked_for_are_in_sight() -> None:
+    calls = entry('{"a":1}', "sound"), entry('{"a":', "cut"), entry("{}", "asked")
+
+    def names(shown: tuple[ToolCallDisplay, ...]) -> list[str]:
+        return [call.line.name for call in shown]
+
+    shown = draw(answer(*calls)).content
+    assert names(shown.calls_in_sight) == ["cut"]
+    assert names(shown.sound_calls) == ["sound", "asked"]
+    shown = draw(answer(*calls, query_params={"call": "0-0"})).content
+    assert names(shown.calls_in_sight) == ["sound", "cut"]
+    assert names(shown.sound_calls) == ["asked"]
+    shown = draw(answer(calls[0], calls[2])).content
+    assert (names(shown.calls_in_sight), shown.sound_calls) == (["sound", "asked"], ())
+
+
 def test_heavy_arguments_wait_until_somebody_looks() -> None:
     heavy = entry(json.dumps({"a": "x" * HEAVY_CHARACTERS}))
     panel = draw(answer(heavy, entry('{"a"')))
@@ -256,6 +273,14 @@ def test_the_schema_is_held_beside_the_call() -> None:
 
 def test_an_invented_field_alone_is_no_warning() -> None:
     assert of_request(offered({"properties": {"order": {}}})).tone == ""
+
+
+def test_arguments_without_an_optional_field_match_their_schema() -> None:
+    def is_matched(schema: object) -> bool:
+        return bool(of_request(offered(schema)).content.calls[0].schema.is_matched)
+
+    assert is_matched({"properties": {"order": {}, "note": {"type": "string"}}})
+    assert not is_matched({"properties": {"order": {}, "note": {}}, "required": ["note"]})
 
 
 def test_without_a_schema_the_reason_stands_in_its_place() -> None:
