@@ -4,6 +4,6 @@ import "./arrival.js";
 import "./panels/choices.js";
 import "./panels/logprobs.js";
 import "./panels/raw.js";
-import "./provenance.js";
+import "./provenance/provenance.js";
 import "./rail.js";
-import "./timeline.js";
+import "./timeline/timeline.js";

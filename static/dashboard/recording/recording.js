@@ -5,7 +5,7 @@ import { Announcer } from "../announcer.js";
 import { byId, find } from "../elements.js";
 import { Player } from "../player/player.js";
 import { seconds, tenths } from "../timeline/scale.js";
-import { showGrowing } from "../timeline.js";
+import { showGrowing } from "../timeline/timeline.js";
 import { Answer } from "./answer.js";
 import { Asker } from "./asker.js";
 import { replaceInPlace } from "./ending.js";

@@ -1,22 +1,22 @@
 // The timeline panel: one tape, one player and its clock, drawn or listed as a table.
 
-import { Clock } from "./clock.js";
-import { all, find } from "./elements.js";
-import { onKey } from "./keys.js";
-import { Player } from "./player/player.js";
-import { point } from "./pointed.js";
-import { columnsOf, drawingAt, fill } from "./tape.js";
-import { controlsOf } from "./timeline/controls.js";
-import { Drawing } from "./timeline/drawing.js";
-import { clockWords, emptyModel, grow, modelOf } from "./timeline/model.js";
-import { Moment } from "./timeline/moment.js";
-import { partChooser } from "./timeline/parts.js";
-import { EventTable } from "./timeline/table.js";
+import { Clock } from "../clock.js";
+import { all, find } from "../elements.js";
+import { onKey } from "../keys.js";
+import { Player } from "../player/player.js";
+import { point } from "../pointed.js";
+import { columnsOf, drawingAt, fill } from "../tape.js";
+import { controlsOf } from "./controls.js";
+import { Drawing } from "./drawing.js";
+import { clockWords, emptyModel, grow, modelOf } from "./model.js";
+import { Moment } from "./moment.js";
+import { partChooser } from "./parts.js";
+import { EventTable } from "./table.js";
 
 /**
- * @import { PlayerLane } from "./player/player.js"
- * @import { Lit } from "./pointed.js"
- * @import { Model, Part } from "./timeline/model.js"
+ * @import { PlayerLane } from "../player/player.js"
+ * @import { Lit } from "../pointed.js"
+ * @import { Model, Part } from "./model.js"
  */
 
 const BOXES = ".lanes[data-src], .events[data-src], .lanes[data-growing]";

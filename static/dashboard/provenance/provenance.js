@@ -5,20 +5,20 @@
 // "lit" tells {events: [[first, last], …], lane, start, end} or null; "pointed" asks for the characters
 // of {event} (null: of none), "pinned" of it until another is.
 
-import { arriveAt } from "./arrival.js";
-import { all, around, byId, find, unfold, within } from "./elements.js";
-import { onKey } from "./keys.js";
-import { bytesOf, lightRows } from "./provenance/bytes.js";
-import { extentOf, rangesOf, TRACED, textWith, unitsOf, wordsOf } from "./provenance/characters.js";
-import { Chunks } from "./provenance/chunks.js";
-import { clearEdges, drawEdges, light } from "./provenance/lights.js";
-import * as strip from "./provenance/strip.js";
-import { drawingAt } from "./tape.js";
+import { arriveAt } from "../arrival.js";
+import { all, around, byId, find, unfold, within } from "../elements.js";
+import { onKey } from "../keys.js";
+import { drawingAt } from "../tape.js";
+import { bytesOf, lightRows } from "./bytes.js";
+import { extentOf, rangesOf, TRACED, textWith, unitsOf, wordsOf } from "./characters.js";
+import { Chunks } from "./chunks.js";
+import { clearEdges, drawEdges, light } from "./lights.js";
+import * as strip from "./strip.js";
 
 /**
  * @typedef {{ lane: number, start: number, end: number }} Extent
- * @import { Trace } from "./provenance/strip.js"
- * @import { Lit } from "./pointed.js"
+ * @import { Trace } from "./strip.js"
+ * @import { Lit } from "../pointed.js"
  * @typedef {{ trouble: string }} Trouble
  */
 
