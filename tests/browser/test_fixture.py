@@ -24,7 +24,7 @@ def test_the_menu_downloads_a_file_for_tests(page: Page, owner: Person, live_ser
     sign_in(page, owner, live_server.url)
     page.goto(f"/captures/{capture_id}/")
     page.locator("#capture-menu > summary").click()
-    page.get_by_text("Copy for tests", exact=True).click()
+    page.get_by_text("Files for tests", exact=True).click()
     expect(page.get_by_role("link", name="HAR", exact=True)).to_be_visible()
     assert_fits(page, 1440, 390)
     assert_accessible(page)

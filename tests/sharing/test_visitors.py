@@ -91,6 +91,20 @@ def test_nothing_of_a_withheld_request_is_told_anywhere(owner: Person) -> None:
         assert not [word for word in OF_THE_REQUEST if word in text], part
 
 
+def test_tools_that_are_not_shared_are_not_called_unknown(owner: Person) -> None:
+    broken = (
+        b'{"object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant",'
+        b'"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{"}}]}}]}'
+    )
+    capture_id = captured(
+        owner, msgspec.structs.replace(STREAM, reads=Exchange.of_body(broken).reads)
+    )
+    without = text_of(made(owner, capture_id))
+    assert "The prompt is not shared, so arguments are only checked to be valid JSON." in without
+    assert "The tools of the request are unknown" not in without
+    assert "The prompt is not shared" not in text_of(made(owner, capture_id, without_prompt=False))
+
+
 def test_the_request_is_shown_by_a_link_with_it_and_by_no_other(owner: Person) -> None:
     capture_id = annotated(owner)
     whole, without = made(owner, capture_id, without_prompt=False), made(owner, capture_id)

@@ -233,7 +233,7 @@ CAPTURE_FIELDS.register(
         hint="exact match", is_nullable=True,
     ),
     _name(
-        "finish_reason", "finish reason", "of any choice; `empty` is one that was sent empty",
+        "finish_reason", "finish reason", "of any choice; empty: one that was sent empty",
         column="", condition=_finish_reason,
         counts="inspection__finish_reasons",
         is_list=True, has_index=True, is_facet=True,

@@ -192,6 +192,7 @@ def _page(
     context = {
         **team_context(principal, team),
         "jobs": [bulk_progress(job) for job in jobs],
+        "bulk_poll_ms": POLL_MS if any(job.is_open for job in jobs) else 0,
         "may_tag": principal_in_team(principal, team).may(INGEST),
         "refused": refused,
     }

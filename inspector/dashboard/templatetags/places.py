@@ -12,6 +12,7 @@ from inspector.transfer.fixtures.registry import KINDS
 register = template.Library()
 
 register.simple_tag(urls.panel_link_attributes, name="panel_link")
+register.simple_tag(urls.other_panel_link_attributes, name="other_panel_link")
 register.simple_tag(urls.panel_fragment_url, name="panel_part")
 register.inclusion_tag("dashboard/capture/hidden_params.html", name="hidden_params")(
     urls.hidden_params

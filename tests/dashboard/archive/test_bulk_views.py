@@ -79,6 +79,14 @@ def test_a_change_is_requested_followed_and_undone(owner: Person, teammate: Pers
     assert "seen removed from 1 capture." in listed and "undone" in listed
 
 
+def test_the_page_of_changes_asks_again_while_one_is_under_way(owner: Person) -> None:
+    accept(owner)
+    request_all(owner)
+    assert b'hx-select="#changes"' in owner.browser().get(BULK).content
+    carry_out()
+    assert b"hx-select" not in owner.browser().get(BULK).content
+
+
 def test_without_scripts_it_has_a_page(owner: Person) -> None:
     accept(owner)
     browser = owner.browser()

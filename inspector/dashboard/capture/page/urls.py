@@ -12,7 +12,9 @@ from django.utils.safestring import SafeString
 from inspector.dashboard.capture.page.capture_view import CaptureView
 
 
-def panel_link_attributes(view: CaptureView, slug: str, **changes: object) -> SafeString:
+def panel_link_attributes(
+    view: CaptureView, slug: str, swap: str = "outerHTML", **changes: object
+) -> SafeString:
     """Attributes of an ``<a>`` that changes one panel's options and keeps those of the others.
 
     Without scripts the link reloads the page. A value of None or "" removes the parameter.
@@ -20,9 +22,14 @@ def panel_link_attributes(view: CaptureView, slug: str, **changes: object) -> Sa
     page = page_url(view, slug, **changes)
     part = panel_fragment_url(view, slug, **changes)
     return format_html(
-        'href="{}" hx-get="{}" hx-target="#{}" hx-swap="outerHTML" hx-push-url="{}"',
-        *(page, part, slug, page),
+        'href="{}" hx-get="{}" hx-target="#{}" hx-swap="{}" hx-push-url="{}"',
+        *(page, part, slug, swap, page),
     )
+
+
+def other_panel_link_attributes(view: CaptureView, slug: str, **changes: object) -> SafeString:
+    """Attributes of an ``<a>`` in another panel, which also scrolls to the one that it changes."""
+    return panel_link_attributes(view, slug, "outerHTML show:top", **changes)
 
 
 def panel_fragment_url(view: CaptureView, slug: str, **changes: object) -> str:

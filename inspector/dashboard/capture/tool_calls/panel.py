@@ -395,6 +395,8 @@ def tool_of(view: CaptureView, call: ToolCall | FunctionCall) -> ToolDefinition 
 def why_no_schema(
     view: CaptureView, call: ToolCall | FunctionCall, tool: ToolDefinition | None, value: Any
 ) -> str:
+    if view.is_prompt_withheld:
+        return "The prompt is not shared, so arguments are only checked to be valid JSON."
     if view.tools is None:
         return (
             "The tools of the request are unknown, so arguments are only checked to be valid JSON."

@@ -136,6 +136,10 @@ def test_a_body_of_no_known_format_lists_its_fields() -> None:
     assert "question" in shown and "Where?" in shown
 
 
+def test_the_raw_request_is_scrolled_to_when_it_is_asked_for() -> None:
+    assert 'hx-target="#raw" hx-swap="outerHTML show:top"' in html(asked(ASKED))
+
+
 def test_of_many_messages_one_window_is_on_the_page() -> None:
     many = {"messages": [{"role": "user", "content": f"turn {n}"} for n in range(10_000)]}
     at_end = asked(many, query_params={"prompt": "9990"})
