@@ -1,7 +1,8 @@
 """Runs the test suite.
 
-Beside each other: tests without a browser, pages in Chromium, the marked tests on PostgreSQL and
-Redis, the fault tests. Each of them waits at times, which leaves a processor to the others.
+Tests without a browser, and beside them one after the other the fault tests, pages in Chromium, the
+marked tests on PostgreSQL and Redis, scripts in Node: each waits at times, which leaves a processor
+to the other.
 
 The browser tests get a pytest process of their own: Playwright's synchronous API keeps an event
 loop running in the main thread, and Django refuses database calls beside one.
@@ -37,6 +38,8 @@ Outcome = Run | str
 Output = IO[bytes] | None
 """Where a run prints; None is the terminal."""
 Part = Callable[[Ask, Output], Iterator[Outcome]]
+BESIDE = 1
+"""Parts that run beside the first: among more, what fault tests wait for comes too late."""
 NOT_HERE = f", for they are not here: {servers.HOW_TO_GET_THEM}"
 
 
@@ -72,7 +75,7 @@ def all_outcomes(request: Request) -> Iterator[Outcome]:
         for part in (first, *others):
             yield from part(ask, None)
         return
-    with ThreadPoolExecutor() as threads:
+    with ThreadPoolExecutor(BESIDE) as threads:
         beside = [threads.submit(kept_back, part, ask) for part in others]
         yield from first(ask, None)
         for each in beside:
@@ -91,9 +94,9 @@ def kept_back(part: Part, ask: Ask) -> tuple[list[Outcome], str]:
 def wanted(parts: Parts) -> list[Part]:
     every = (
         (on_sqlite, parts.sqlite),
+        (struck, parts.faults),
         (in_chromium, parts.pages),
         (on_servers, parts.production),
-        (struck, parts.faults),
         (in_node, parts.scripts),
     )
     return [partial(part, arguments) for part, arguments in every if arguments is not None]
