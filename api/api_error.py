@@ -45,5 +45,10 @@ def existing(found: Found | None) -> Found:
     return found
 
 
+def needs_read() -> ApiError:
+    """Return the refusal of what tells what captures hold to a key that may not read."""
+    return ApiError(403, "missing_scope", "this also needs the scope read")
+
+
 def document_error(error: BadDocument) -> ApiError:
     return ApiError(_DOCUMENT_STATUSES[error.code], error.code, error.message)

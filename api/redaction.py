@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from msgspec import Meta
 from rest_framework.request import Request
 
-from api.api_error import ApiError, existing
+from api.api_error import ApiError, existing, needs_read
 from api.authentication import principal_of
 from api.body import read_json
 from api.captures.bulk import accepted
@@ -175,7 +175,7 @@ class DryRunEndpoint(Endpoint):
         rules = rules_named(request, wanted.rules)
         found = dry_run(principal_of(request), rules, conditions)
         if found is None:
-            raise ApiError(403, "missing_scope", "this also needs the scope read")
+            raise needs_read()
         return json_response(dry_run_result(found, rules))
 
 

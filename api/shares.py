@@ -76,8 +76,7 @@ class CaptureSharesEndpoint(Endpoint):
     )
     def post(self, request: Request, capture_id: str) -> HttpResponseBase:
         capture_uuid = uuid_of(capture_id)
-        if _shares_of(request).of_capture(capture_uuid) is None:
-            raise not_found()
+        existing(_shares_of(request).of_capture(capture_uuid))
         return _created(_shares_of(request).share_capture(capture_uuid, _terms_of(request)))
 
 

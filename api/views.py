@@ -9,7 +9,7 @@ from msgspec import Meta
 from rest_framework.request import Request
 
 from api.addresses import list_url
-from api.api_error import ApiError, not_found
+from api.api_error import ApiError, needs_read, not_found
 from api.authentication import principal_of
 from api.body import read_json
 from api.captures.filters import capture_conditions_of
@@ -87,7 +87,7 @@ class ViewListEndpoint(Endpoint):
         door = saved_views.for_principal(principal_of(request))
         found = door.save(wanted.name, query, wanted.layout, is_team=True)
         if found is None:
-            raise ApiError(403, "missing_scope", "this also needs the scope read")
+            raise needs_read()
         if isinstance(found, ViewNameTaken):
             raise ApiError(409, "name_taken", "the team has a view of this name")
         if isinstance(found, TooManyViews):

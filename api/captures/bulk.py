@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 from msgspec import Meta
 from rest_framework.request import Request
 
-from api.api_error import ApiError, existing, not_found
+from api.api_error import ApiError, existing, needs_read, not_found
 from api.authentication import principal_of
 from api.body import read_json
 from api.captures.capture import Tag
@@ -107,8 +107,7 @@ class BulkUndoEndpoint(Endpoint):
 
 def accepted(found: BulkJobStatus | TooManyBulkJobs | OtherCount | None) -> HttpResponseBase:
     if found is None:
-        # The counts of a job tell what the captures hold.
-        raise ApiError(403, "missing_scope", "this also needs the scope read")
+        raise needs_read()
     if isinstance(found, OtherCount):
         raise _other_count(found)
     if isinstance(found, TooManyBulkJobs):
