@@ -1,6 +1,7 @@
 """Names and texts of lanes."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 from inspector.core.analysis import Analysis
@@ -18,6 +19,8 @@ class LaneTexts:
         self._blocks: defaultdict[int, list[Block]] = defaultdict(list)
         self._positions: dict[int, int] = {}
         self._names: dict[int, str] = {}
+        self._numbers: dict[tuple[int, int | None], str] = {}
+        """`` 2`` for the second of several calls of one tool, by choice and position."""
         for choice in analysis.choices:
             self._take(choice)
 
@@ -26,7 +29,7 @@ class LaneTexts:
         call = call_of(self._analysis, lane)
         name = getattr(call, "name", None)
         if isinstance(name, str) and name:
-            return well_formed(f"{name}{self._place_among_namesakes(name, lane)}")
+            return well_formed(f"{name}{self._numbers.get((lane.choice, lane.tool_call), '')}")
         kind = lane.kind.replace("-", " ")
         return kind if number is None else self._names.get(number, kind)
 
@@ -45,14 +48,6 @@ class LaneTexts:
         """Position of the block whose text alone the lane is; None if it has all of its kind."""
         return self._positions.get(number) if number in self._names else None
 
-    def _place_among_namesakes(self, name: str, lane: Lane) -> str:
-        """Return `` 2`` for the second of several calls of one tool."""
-        choice = self._analysis.choice(lane.choice)
-        if choice is None or lane.tool_call is None:
-            return ""
-        same = [at for at, each in enumerate(choice.tool_calls) if each.name == name]
-        return f" {same.index(lane.tool_call) + 1}" if len(same) > 1 else ""
-
     def _take(self, choice: Choice) -> None:
         for position, block in enumerate(choice.blocks):
             if block.lane is not None:
@@ -60,6 +55,8 @@ class LaneTexts:
                 self._positions[block.lane] = position
         for kind in TEXT_KINDS:
             self._names |= numbered_names(choice, kind)
+        for position, number in numbered_calls(choice):
+            self._numbers[choice.index, position] = f" {number}"
         for block in choice.blocks:
             if block.lane is not None and block.kind not in TEXT_KINDS and is_nameless(block):
                 self._names[block.lane] = well_formed(type_words(block))
@@ -72,6 +69,17 @@ def numbered_names(choice: Choice, kind: BlockKind) -> dict[int, str]:
         if block.lane is not None:
             found.setdefault(block.lane, f"{kind} {number}")
     return found if len(found) > 1 else {}
+
+
+def numbered_calls(choice: Choice) -> Iterator[tuple[int, int]]:
+    """Yield the position of each call whose tool is called several times, and its number."""
+    calls = ((position, call.name) for position, call in enumerate(choice.tool_calls))
+    named = [(position, name) for position, name in calls if isinstance(name, str)]
+    every, so_far = Counter(name for _, name in named), Counter[str]()
+    for position, name in named:
+        so_far[name] += 1
+        if every[name] > 1:
+            yield position, so_far[name]
 
 
 def is_nameless(block: Block) -> bool:

@@ -44,6 +44,25 @@ def test_several_calls_of_one_tool_are_counted() -> None:
     assert [texts.name(None, lane) for lane in lanes] == ["book 1", "look", "book 2"]
 
 
+def test_names_of_many_calls_of_one_tool_are_compared_no_oftener_than_there_are_calls() -> None:
+    compared = 0
+
+    class Name(str):
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    calls = tuple(ToolCall(index=n, name=Name("book")) for n in range(300))
+    texts = LaneTexts(analysis(Choice(index=0, tool_calls=calls)))
+    assert texts.name(None, Lane(0, LaneKind.TOOL_CALL, 299)) == "book 300"
+    for number in range(300):
+        texts.name(None, Lane(0, LaneKind.TOOL_CALL, number))
+    assert compared <= 10 * len(calls)
+
+
 def test_the_only_text_of_a_choice_is_called_by_its_field() -> None:
     assert lanes(streamed(*TWO_CHOICES)) == [
         ("content", "Ship from Rotterdam."),
