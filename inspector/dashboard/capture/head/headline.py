@@ -10,7 +10,7 @@ from http import HTTPStatus
 from inspector.core.analysis import Analysis, SentenceClause, Verdict
 from inspector.core.answer.sentence import Sentence
 from inspector.core.completion import BlockKind, Result
-from inspector.core.findings import Finding, Severity, Where
+from inspector.core.findings import Finding, Severity, Where, shorten
 from inspector.core.tool_calls.call_faults import call_name, choice_calls
 from inspector.dashboard.capture.exchange.known_headers import header_meaning
 from inspector.dashboard.capture.exchange.rate_limits import rate_limits_of
@@ -196,9 +196,7 @@ def _error(view: CaptureView, clauses: Sentence) -> Iterator[HeadlinePart]:
         if view.facts.status_code == HTTPStatus.TOO_MANY_REQUESTS and (wait := _wait(view)):
             yield _part(wait, "#exchange")
             return
-        words = said.text.removeprefix(": ")
-        if len(words) > MAX_ERROR:
-            words = f"{words[:MAX_ERROR].rstrip()}…"
+        words = shorten(said.text.removeprefix(": "), MAX_ERROR)
         yield _part(words, location_href(view, before[-1].where))
     else:
         yield from _clauses(view, clauses)
