@@ -126,6 +126,8 @@ def page(kept_context: BrowserContext, request: pytest.FixtureRequest) -> Iterat
 
 def clear(page: Page) -> None:
     """Also ends what the page still asks for, before the database is emptied."""
+    # What the browser keeps for the page, as which columns are shown, is that test's own.
+    page.evaluate("() => { if (location.host) localStorage.clear(); }")
     page.goto("about:blank")
     page.unroute_all()
     page.emulate_media(color_scheme="light", reduced_motion="no-preference")

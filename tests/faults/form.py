@@ -8,7 +8,6 @@ class Form:
     name: str
     runs: int
     """How often each row is run on each of its stacks."""
-    lease_seconds: float
     per_second: float
     """Captures that the sender posts."""
     settled_within_seconds: float
@@ -22,4 +21,4 @@ class Form:
         return long if self.is_long else short
 
 
-FORMS = {"short": Form("short", 1, 8, 20, 600), "long": Form("long", 3, 60, 20, 1800)}
+FORMS = {"short": Form("short", 1, 5, 600), "long": Form("long", 3, 20, 1800)}

@@ -432,16 +432,16 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = BOUN
     started = time.monotonic()
     while not condition():
         assert time.monotonic() - started < seconds, f"not within {seconds:g} s: {what}"
-        time.sleep(0.05)
+        time.sleep(0.1)
     return time.monotonic() - started
 
 
-def wait_for(look: Callable[[], Found], what: str) -> Found:
+def wait_for(look: Callable[[], Found], what: str, seconds: float = BOUND_SECONDS) -> Found:
     found: list[Found] = []
 
     def looks() -> bool:
         found[:] = [look()]
         return bool(found[0])
 
-    wait_until(looks, what)
+    wait_until(looks, what, seconds)
     return found[0]

@@ -19,7 +19,14 @@ CATCHES = 'trap "echo caught; exit 5" {}; echo ready; while :; do sleep 0.05; do
 
 def begun(script: str, **streams: int) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-c", PARENT, "/bin/sh", "-c", script]
-    return subprocess.Popen(command, **{"stdout": subprocess.PIPE, **streams})  # type: ignore[call-overload,no-any-return]
+    given = {"stdout": subprocess.PIPE, "preexec_fn": heed_interrupts, **streams}
+    return subprocess.Popen(command, **given)  # type: ignore[call-overload,no-any-return]
+
+
+def heed_interrupts() -> None:
+    # Where a shell runs the tests in its background, all that they start ignores both.
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def output_of(process: subprocess.Popen[bytes]) -> bytes:
