@@ -18,6 +18,18 @@ class BadCursor(ValueError):
     """The text is no cursor that this archive has given out."""
 
 
+def microseconds(moment: datetime) -> int:
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def moment_of(microseconds: int) -> datetime:
+    """Raise ``BadCursor`` where no calendar has the moment."""
+    try:
+        return _EPOCH + timedelta(microseconds=microseconds)
+    except OverflowError as error:
+        raise BadCursor(str(microseconds)) from error
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """The columns that a capture list is sorted by: the capture's own, or their copies in a joined
@@ -46,14 +58,10 @@ class Cursor:
         found = _FORM.fullmatch(text)
         if found is None:
             raise BadCursor(text)
-        try:
-            received_at = _EPOCH + timedelta(microseconds=int(found[1]))
-        except OverflowError as error:
-            raise BadCursor(text) from error
-        return cls(received_at, UUID(found[2]))
+        return cls(moment_of(int(found[1])), UUID(found[2]))
 
     def __str__(self) -> str:
-        return f"{(self.received_at - _EPOCH) // timedelta(microseconds=1)}-{self.id.hex}"
+        return f"{microseconds(self.received_at)}-{self.id.hex}"
 
     def older(self, order: Order = Order()) -> Q:
         return self._beyond(order, "lt")

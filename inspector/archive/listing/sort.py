@@ -22,7 +22,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db.models import F, Q, QuerySet
 
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
-from inspector.archive.listing.cursor import BadCursor, Cursor, Order
+from inspector.archive.listing.cursor import BadCursor, Cursor, Order, microseconds, moment_of
 from inspector.archive.models import Capture
 
 VALUE = "sort_value"
@@ -35,6 +35,7 @@ class SortKey(StrEnum):
     """The values by which captures can be sorted."""
 
     ARRIVAL = "arrival"
+    STARTED = "started"
     FIRST_TOKEN = "first_token"
     DURATION = "duration"
     TOKENS_IN = "tokens_in"
@@ -81,6 +82,8 @@ class SortColumn:
     order: Order
     team: str
     is_nullable: bool = True
+    is_moment: bool = False
+    """A cursor has its microseconds."""
 
     def of(self, captures: QuerySet[Capture], team_ids: tuple[int, ...]) -> QuerySet[Capture]:
         """Return the captures that have a value, as ``sort_value``."""
@@ -98,9 +101,10 @@ class SortColumn:
         """Match rows behind a cursor that has a value."""
         side = "lt" if is_descending else "gt"
         place = cursor.place.older(self.order) if is_descending else cursor.place.newer(self.order)
-        equal, further = {self.name: cursor.value}, {f"{self.name}__{side}": cursor.value}
+        value = moment_of(cursor.value or 0) if self.is_moment else cursor.value
+        equal, further = {self.name: value}, {f"{self.name}__{side}": value}
         # As in Cursor: a plain comparison lets the database start in the middle of the index.
-        return Q(**{f"{self.name}__{side}e": cursor.value}) & (Q(**further) | Q(**equal) & place)
+        return Q(**{f"{self.name}__{side}e": value}) & (Q(**further) | Q(**equal) & place)
 
 
 BY_INSPECTION = Order("inspection__received_at", "inspection__capture")
@@ -120,6 +124,7 @@ def _of_costs() -> SortColumn:
 
 
 SORT_COLUMNS = {
+    SortKey.STARTED: SortColumn("started_at", Order(), "team", is_moment=True),
     SortKey.FIRST_TOKEN: _of_inspection("first_token_us"),
     SortKey.DURATION: _of_inspection("duration_us"),
     SortKey.TOKENS_IN: _of_inspection("prompt_tokens"),
@@ -186,4 +191,4 @@ def sorted_captures(
 def _cursor_of(capture: Capture) -> SortCursor:
     value: Any = getattr(capture, VALUE, None)
     place: tuple[datetime, UUID] = capture.received_at, capture.id
-    return SortCursor(value, Cursor(*place))
+    return SortCursor(microseconds(value) if isinstance(value, datetime) else value, Cursor(*place))

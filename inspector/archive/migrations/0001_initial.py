@@ -112,6 +112,11 @@ class Migration(migrations.Migration):
                             name="capture_by_size",
                         ),
                         models.Index(
+                            condition=models.Q(("started_at__isnull", False)),
+                            fields=["team", "started_at", "received_at", "id"],
+                            name="capture_by_start",
+                        ),
+                        models.Index(
                             condition=models.Q(("upstream__isnull", False)),
                             fields=["team", "upstream", "-received_at", "-id"],
                             name="capture_by_upstream",

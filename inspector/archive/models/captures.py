@@ -90,6 +90,12 @@ class Capture(models.Model):
             models.Index(
                 fields=["team", "byte_length", "received_at", "id"], name="capture_by_size"
             ),
+            # The list by the start of the call, where somebody told it.
+            models.Index(
+                fields=["team", "started_at", "received_at", "id"],
+                condition=Q(started_at__isnull=False),
+                name="capture_by_start",
+            ),
             # Of the proxy's alone: nothing else has one.
             models.Index(
                 fields=["team", "upstream", "-received_at", "-id"],

@@ -5,13 +5,15 @@ from uuid import UUID
 
 import pytest
 
+from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.cursor import BadCursor, Cursor
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.listing.sort import Sort, SortCursor, SortKey
 from inspector.archive.models import Capture, Inspection
 from inspector.archive.queries import Captures, for_principal
+from inspector.core.wire.exchange import Exchange
 from inspector.usage.models import Price
-from tests.archive.samples import accept, inspect_all
+from tests.archive.samples import WHOLE, accept, accept_arrival, inspect_all
 from tests.people import Person
 
 pytestmark = pytest.mark.both_stacks
@@ -128,6 +130,30 @@ def test_the_cost_is_the_one_that_is_listed(owner: Person) -> None:
     assert pages(seen_by(owner), Sort(SortKey.COST)) == [ids[2], ids[0], ids[1]]
     cheapest = Sort(SortKey.COST, is_descending=False)
     assert pages(seen_by(owner), cheapest) == [ids[0], ids[2], ids[1]]
+
+
+STARTS = ("2026-09-03", None, "2026-09-01", "2026-09-03", None, "2026-09-02")
+
+
+def test_calls_sent_here_later_go_by_their_start_whose_was_not_told_last(owner: Person) -> None:
+    exchange = Exchange.of_body(WHOLE)
+    ids = [
+        accept_arrival(
+            owner,
+            Submission(
+                exchange, started_at=datetime.fromisoformat(f"{day}T12:00Z") if day else None
+            ),
+        ).id
+        for day in STARTS
+    ]
+    latest, earliest = Sort(SortKey.STARTED), Sort(SortKey.STARTED, is_descending=False)
+    assert pages(seen_by(owner), latest) == [ids[n] for n in (3, 0, 5, 2, 4, 1)]
+    assert pages(seen_by(owner), earliest) == [ids[n] for n in (2, 5, 0, 3, 4, 1)]
+
+
+def test_a_start_that_no_calendar_has_is_no_cursor(owner: Person) -> None:
+    with pytest.raises(BadCursor):
+        seen_by(owner).page(f"{2**62}.{Cursor(AT, ID)}", sort=Sort(SortKey.STARTED))
 
 
 def test_equal_values_go_by_arrival(owner: Person) -> None:
