@@ -4,8 +4,9 @@
 
 Each recording through ``manage.py inspect``: none may be missing. A whole body must be told as it
 was sent, a stream as the ``.expected`` file beside it has it, outside the faults that this file
-lists of itself. Every character of every text must lead to bytes that decode to it. Each hostile
-body must be flagged or not, as its catalogue says, and read alike however it is cut into reads.
+lists of itself. Every text, and characters all along it, must lead to bytes that decode to it.
+Each hostile body must be flagged or not, as its catalogue says, and read alike however it is cut
+into reads.
 """
 
 import importlib.util
