@@ -13,10 +13,9 @@ from api.operation import ResponseBody, number, operation
 from api.query_params import invalid_parameter
 from api.responses import json_bytes_response
 from inspector.archive.readers import on_demand
-from inspector.archive.readers import operations as works
 from inspector.archive.readers.on_demand import Asker
-from inspector.archive.readers.response_json import SubmittedAnalysis
-from inspector.core.pasted.responses import NoSuchPart, part_of
+from inspector.archive.readers.response_json import SubmittedAnalysis, response_json
+from inspector.core.pasted.responses import NoSuchPart, part_of, pasted_responses
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
 
@@ -39,7 +38,7 @@ class InspectEndpoint(Endpoint):
         if part := params.number("part", 0):
             exchange = part_of_text(exchange, part, asker)
         with on_demand.reserve_reader(exchange):
-            read, _ = on_demand.read(works.response_json, exchange, asker, largest=largest)
+            read, _ = on_demand.read(response_json, exchange, asker, largest=largest)
         return json_bytes_response(read)
 
 
@@ -47,7 +46,7 @@ def part_of_text(exchange: Exchange, part: int, asker: Asker) -> Exchange:
     """Return the response with this number of a text that holds several."""
     body = decompressed(exchange).body
     with on_demand.reserve_reader(body):
-        found, _ = on_demand.read(works.responses, body, asker)
+        found, _ = on_demand.read(pasted_responses, body, asker)
     try:
         text = part_of(body, found, part)
     except NoSuchPart as error:

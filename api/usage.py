@@ -14,7 +14,7 @@ from api.api_error import ApiError
 from api.authentication import principal_of
 from api.endpoint import Endpoint
 from api.operation import Parameter, ResponseBody, choice, operation
-from api.query_params import QueryParams
+from api.query_params import QueryParams, invalid_parameter
 from api.responses import json_response
 from inspector.archive.member_types import Count, Moment, Url, codes
 from inspector.core.same_fields import struct_of
@@ -136,7 +136,7 @@ class UsageEndpoint(Endpoint):
         params = self.params
         by = params.one("by") or "model"
         if by not in DIMENSIONS:
-            raise ApiError(422, "invalid_parameter", f"by is one of {', '.join(DIMENSIONS)}")
+            raise invalid_parameter("by", f"must be one of {', '.join(DIMENSIONS)}")
         period = period_of(params)
         try:
             return json_response(usage_of(principal_of(request), period, by))

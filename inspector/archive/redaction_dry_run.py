@@ -14,8 +14,7 @@ from inspector.archive.listing.filter_params import FilterParams
 from inspector.archive.member_types import Count
 from inspector.archive.models import Capture, State
 from inspector.archive.queries import Captures
-from inspector.archive.readers.on_demand import Asker, charge_read_bytes
-from inspector.archive.readers.operations import size_of
+from inspector.archive.readers.on_demand import Asker, charge_read_bytes, size_of
 from inspector.archive.redaction import rule_set
 from inspector.archive.storage import evidence
 from inspector.core.redaction.body_masking import MaskedBody

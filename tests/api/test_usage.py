@@ -42,7 +42,7 @@ def test_everybody_sees_their_own_team_alone(
 
 def test_what_is_not_understood_is_named(owner: Person) -> None:
     for query, word in (
-        ("by=color", "by is one of"),
+        ("by=color", "query parameter 'by' must be one of"),
         ("range=1y", "range is one of"),
         ("since=soon", "is not a time"),
         ("since=2d&until=3d", "ends where it begins, or before"),

@@ -27,7 +27,7 @@ class ReadingApart(Thread):
     def run(self) -> None:
         try:
             task = ReaderTask(
-                work=extract.__name__,
+                work=extract,
                 given=evidence.unpack(self.capture, self.capture.evidence),
                 cpu_seconds=settings.SLOW_READING_CPU_SECONDS,
                 memory_bytes=settings.WORK_MEMORY_BYTES,

@@ -12,7 +12,7 @@ from inspector.archive.inspection.claims import Lease
 from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
 from inspector.archive.models import Capture, State
-from inspector.archive.readers import on_demand, operations
+from inspector.archive.readers import on_demand
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.extract import Extract, extract
 from inspector.archive.storage import evidence
@@ -34,13 +34,13 @@ class WaitResult:
 def accept_and_wait(principal: Principal, arrival: Submission, seconds: float) -> WaitResult:
     """Accept a capture and inspects it at once, unless that is too much for a waiting sender."""
     exchange = arrival.exchange
-    if operations.size_of(exchange) > settings.MAX_WAIT_BYTES:
+    if on_demand.size_of(exchange) > settings.MAX_WAIT_BYTES:
         return WaitResult(submission.accept(principal, arrival))
     with ExitStack() as places:
         try:
             # Reserved before the capture is stored: from then on its lease keeps workers away.
             places.enter_context(on_demand.reserve_reader(exchange))
-            on_demand.charge_read_bytes(principal.asker, operations.size_of(exchange))
+            on_demand.charge_read_bytes(principal.asker, on_demand.size_of(exchange))
         except ReadingError:
             return WaitResult(submission.accept(principal, arrival))
         return _inspected(principal, arrival, _WaitingReader(seconds))

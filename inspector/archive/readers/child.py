@@ -14,7 +14,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import BoundedSemaphore, Lock
 from typing import Any
@@ -140,7 +140,9 @@ class WebReader:
         finally:
             self._places.release()
 
-    def read(self, work: str, given: Any, seconds: float, largest: int) -> tuple[Any, int]:
+    def read(
+        self, work: Callable[[Any], Any], given: Any, seconds: float, largest: int
+    ) -> tuple[Any, int]:
         """Read in the child, from a taken place: result and size. Raises ``ReadingError``."""
         with self.reader() as reader:
             return reader.read(_task(work, given, largest), seconds)
@@ -168,7 +170,7 @@ class WebReader:
             self._process.end()
 
 
-def _task(work: str, given: Any, largest: int) -> ReaderTask:
+def _task(work: Callable[[Any], Any], given: Any, largest: int) -> ReaderTask:
     return ReaderTask(
         work, given, settings.READING_CPU_SECONDS, settings.READING_MEMORY_BYTES, largest
     )

@@ -3,6 +3,7 @@
 import socket
 import struct
 import time
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
@@ -22,8 +23,8 @@ class ReadingErrorCause(StrEnum):
 
 
 class ReaderTask(msgspec.Struct, frozen=True):
-    work: str
-    """A name in ``operations.OPERATIONS``."""
+    work: Callable[[Any], Any]
+    """A pure function of a module, which is pickled as its name."""
     given: Any
     cpu_seconds: float
     memory_bytes: int

@@ -11,8 +11,8 @@ from django.conf import settings
 from inspector.archive.readers.child import web_reader
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import ReadingErrorCause
-from inspector.archive.readers.operations import size_of
 from inspector.archive.storage.value_memory import memory_of
+from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
 from inspector.web.token_buckets import TokenBuckets
 
@@ -44,13 +44,21 @@ def read(
     largest = largest or settings.READING_RESULT_BYTES
     if not _is_small(given):
         found: tuple[Any, int] = web_reader().read(
-            work.__name__, given, seconds or settings.READING_SECONDS, largest
+            work, given, seconds or settings.READING_SECONDS, largest
         )
         return found
     value = work(given)
     if (weight := memory_of(value)) > largest:
         raise ReadingError(ReadingErrorCause.TOO_LARGE)
     return value, weight
+
+
+def size_of(given: Exchange | bytes) -> int:
+    """Decompressed bytes of all bodies: what limits of rate and size count of a reading."""
+    if isinstance(given, bytes):
+        return len(given)
+    request_body = given.request.body if given.request else None
+    return len(decompressed(given).body) + len(request_body or b"")
 
 
 def _is_small(given: Exchange | bytes) -> bool:

@@ -28,19 +28,20 @@ CHAT_CHOICE = "/choices/*"
 class AnswerPlaces(msgspec.Struct, frozen=True):
     """JSON Pointers in the whole answer, "*" for any position.
 
-    ``choice`` is one choice, "" if the answer is its only one; ``finish`` why it ended. The others
-    are inside the part that is a call: ``named`` is the object with its name, ``arguments`` the
-    member of that object with the arguments, ``call_id`` the id by which the call is answered.
-    ``index`` is the member of a choice that numbers it.
+    ``choice`` is one choice, the answer itself ("") if it has no list of them; ``finish`` why it
+    ended; ``index`` the member of a choice that numbers it. ``named``, ``arguments`` and
+    ``call_id`` are inside the part that is a call: the object with its name, the member of that
+    object with the arguments, the id by which the call is answered.
     """
 
     choice: str = CHAT_CHOICE
-    index: str = "index"
+    index: str | None = "index"
     finish: str = "/choices/*/finish_reason"
     named: str = "/function"
     arguments: str = "arguments"
     call_id: str = "/id"
-    usage: str = "/usage"
+    usage: str | None = "/usage"
+    """None if the counts of usage stand among the members of the answer."""
     sent_at: tuple[str, ...] = ("",)
     """Where the answer, or a part of it, stands in a body or in the object of an event."""
 
@@ -53,18 +54,18 @@ def places_of(slug: str | None) -> AnswerPlaces:
     if family == formats.DEFAULT_FAMILY:
         return AnswerPlaces()
     table = formats.table_of(family)
-    name, arguments = _pattern(table, BlockName), _pattern(table, BlockArguments)
-    choice = _pattern(table, Candidate, ChoiceItem)
-    numbered = table.get(choice)
+    name, arguments = _place(table, BlockName), _place(table, BlockArguments)
+    choice = _first_place(table, Candidate, ChoiceItem)
+    numbered = table[choice] if choice is not None else None
     wrapper = dialect.wrapper if dialect else ""
     return AnswerPlaces(
-        choice=choice,
-        index=numbered.index if isinstance(numbered, Candidate | ChoiceItem) else "",
-        finish=_pattern(table, FinishReason, FinishStatus),
+        choice=choice or "",
+        index=numbered.index if isinstance(numbered, Candidate | ChoiceItem) else None,
+        finish=_place(table, FinishReason, FinishStatus),
         named=_inside(name.rpartition("/")[0]),
         arguments=arguments.rpartition("/")[2],
-        call_id=_inside(_pattern(table, CallId)),
-        usage=_pattern(table, UsageCounts, MergedUsage),
+        call_id=_inside(_place(table, CallId)),
+        usage=_first_place(table, UsageCounts, MergedUsage),
         sent_at=("", *filter(None, [wrapper]), *_parts(table)),
     )
 
@@ -82,10 +83,16 @@ def _parts(table: Table) -> list[str]:
     return sorted({at.path for at, it in sent if isinstance(at, At) and not it.at})
 
 
-def _pattern(table: Table, *effects: type[Effect]) -> str:
-    """Return the first place of the answer with one of these effects, "" if there is none."""
+def _place(table: Table, *effects: type[Effect]) -> str:
+    """Return the first place of the answer with one of these effects, which every format has."""
+    place = _first_place(table, *effects)
+    assert place is not None, effects
+    return place
+
+
+def _first_place(table: Table, *effects: type[Effect]) -> str | None:
     of_answer = (at for at in table if isinstance(at, str))
-    return next((at for at in of_answer if isinstance(table[at], effects)), "")
+    return next((at for at in of_answer if isinstance(table[at], effects)), None)
 
 
 def _inside(pattern: str) -> str:

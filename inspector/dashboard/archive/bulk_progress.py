@@ -14,18 +14,17 @@ from inspector.formatting.humanize import plural, size
 from inspector.work.models import WorkState
 
 UNDER_WAY = {BulkKind.TAG: "Adding", BulkKind.UNTAG: "Removing", BulkKind.DELETE: "Deleting"}
-STOPPED = "Stopped: "
 
 
 @dataclass(frozen=True, slots=True)
 class BulkProgress:
-    """``headline`` comes before the tag, ``rest`` after it."""
+    """A job in one sentence, around the tag that it adds or removes: "Adding" red ": 3 of 12"."""
 
     job: BulkJobStatus
-    headline: str
-    rest: str
-    button: str
-    """Label of the button that undoes; empty where there is nothing to undo."""
+    before_tag: str
+    after_tag: str
+    undo_label: str
+    """Label of the button that stops or undoes; empty where neither is possible."""
 
     @property
     def ratio(self) -> tuple[int, int] | None:
@@ -36,35 +35,38 @@ class BulkProgress:
 
 def bulk_progress(job: BulkJobStatus) -> BulkProgress:
     if job.action == BulkKind.DELETE:
-        return _lasting_progress(job, "Deleting", "Deleted", _deleted_words)
+        return _final_progress(job, "Deleting", "Deleted", _deletion_sums)
     if job.action == BulkKind.REDACT:
-        return _lasting_progress(job, "Redacting", "Redacted", _redacted_words)
-    button = "" if not job.can_be_undone else "Stop and undo" if job.is_open else "Undo"
+        return _final_progress(job, "Redacting", "Redacted", _redaction_sums)
+    undo_label = "" if not job.can_be_undone else "Stop and undo" if job.is_open else "Undo"
     if job.is_open:
-        return BulkProgress(job, UNDER_WAY[BulkKind(job.action)], under_way_words(job), button)
-    changed = plural(job.changed, "capture")
-    headline = STOPPED if job.state == WorkState.STOPPED else ""
-    rest = f"added to {changed}" if job.action == BulkKind.TAG else f"removed from {changed}"
-    if job.state == WorkState.FAILED:
-        headline, rest = "Failed: ", f"{rest}, then {job.error}"
-    return BulkProgress(job, headline, f"{rest}.{full_words(job)}", button)
+        return BulkProgress(job, UNDER_WAY[BulkKind(job.action)], _done_of_total(job), undo_label)
+    verb = "added to" if job.action == BulkKind.TAG else "removed from"
+    error = f", then {job.error}" if job.state == WorkState.FAILED else ""
+    sentence = f"{verb} {plural(job.changed, 'capture')}{error}.{_left_full(job)}"
+    return BulkProgress(job, _ending(job), sentence, undo_label)
 
 
-def _lasting_progress(
-    job: BulkJobStatus, under_way: str, done: str, what: Callable[[BulkJobStatus], str]
+def _final_progress(
+    job: BulkJobStatus, under_way: str, done: str, sums: Callable[[BulkJobStatus], str]
 ) -> BulkProgress:
     """Return the progress of a job that cannot be undone."""
     if job.is_open:
-        return BulkProgress(job, under_way, under_way_words(job), "Stop")
-    headline = {WorkState.STOPPED: STOPPED, WorkState.FAILED: "Failed: "}.get(
+        return BulkProgress(job, under_way, _done_of_total(job), "Stop")
+    ending = _ending(job)
+    verb = done.lower() if ending else done
+    error = f" Then {job.error}." if job.state == WorkState.FAILED else ""
+    return BulkProgress(job, ending, f"{verb} {sums(job)}{error}", "")
+
+
+def _ending(job: BulkJobStatus) -> str:
+    """Return how the job ended, unless it went through to its end."""
+    return {WorkState.STOPPED: "Stopped: ", WorkState.FAILED: "Failed: "}.get(
         WorkState(job.state), ""
     )
-    reason = f" Then {job.error}." if job.state == WorkState.FAILED else ""
-    verb = done.lower() if headline else done
-    return BulkProgress(job, headline, f"{verb} {what(job)}{reason}", "")
 
 
-def _redacted_words(job: BulkJobStatus) -> str:
+def _redaction_sums(job: BulkJobStatus) -> str:
     sums = job.redacted or RedactedCaptures()
     parts = [
         f"{plural(sums.captures, 'capture')} of {job.done:,}",
@@ -76,7 +78,7 @@ def _redacted_words(job: BulkJobStatus) -> str:
     return f"{', '.join(parts)}.{left}"
 
 
-def _deleted_words(job: BulkJobStatus) -> str:
+def _deletion_sums(job: BulkJobStatus) -> str:
     sums = job.receipt or BulkDeletionSums()
     further = ((sums.feedback_votes, "vote"), (sums.exports, "export"), (sums.shares, "link"))
     parts = [plural(job.changed, "capture"), size(sums.bytes)]
@@ -85,16 +87,17 @@ def _deleted_words(job: BulkJobStatus) -> str:
     return f"{', '.join(parts)}. A receipt of each is kept. {erased}"
 
 
-def under_way_words(job: BulkJobStatus) -> str:
+def _done_of_total(job: BulkJobStatus) -> str:
     return f"{job.done:,} of {job.total:,}" if job.total is not None else f"{job.done:,} so far"
 
 
-def full_words(job: BulkJobStatus) -> str:
+def _left_full(job: BulkJobStatus) -> str:
+    """Return a sentence on the captures that could take no further tag."""
     return f" {plural(job.full, 'capture')} had {MAX_TAGS} tags already." if job.full else ""
 
 
 def count_words(count: BoundedCount | None) -> str:
-    """``10,000+`` for a lower bound, empty where nothing is known."""
+    """Format ``10,000+`` for a lower bound; "" where nothing is known."""
     if count is None:
         return ""
     return f"{count.number:,}" if count.is_all else f"{count.number:,}+"

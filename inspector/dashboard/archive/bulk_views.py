@@ -20,7 +20,6 @@ from inspector.teams.access import INGEST, Principal
 
 POLL_MS = 1_000
 """While a job is under way; a step of it takes about so long."""
-CONFLICT, UNPROCESSABLE = 409, 422
 RECENT = 50
 """The last ones; what ended long ago is forgotten (`work.run`)."""
 NO_TAG = "A tag cannot be empty."
@@ -72,9 +71,9 @@ def bulk_deletion(request: HttpRequest, principal: Principal, team: str) -> Http
     if found is None:
         raise Http404
     if isinstance(found, OtherCount):
-        return _deletion_page(request, within, team, filter_bar, OTHER_NUMBER, UNPROCESSABLE)
+        return _deletion_page(request, within, team, filter_bar, OTHER_NUMBER, status=422)
     if isinstance(found, TooManyBulkJobs):
-        return _deletion_page(request, within, team, filter_bar, too_many_words(found), CONFLICT)
+        return _deletion_page(request, within, team, filter_bar, too_many_words(found), status=409)
     return redirect("dashboard:bulk-job", team, found.id)
 
 
@@ -125,7 +124,7 @@ def _deletion_page(
         "received_before": bound.isoformat(),
         "refused": MISTAKEN if mistakes else refused,
     }
-    status = UNPROCESSABLE if mistakes else status
+    status = 422 if mistakes else status
     return render_page(request, "dashboard/archive/bulk_deletion.html", context, status)
 
 
@@ -170,7 +169,7 @@ def _refused(request: HttpRequest, within: Principal, team: str, why: str) -> Ht
         context: dict[str, Any] = {"team": team, "rows": (), "sentence": why}
         return render_page(request, "dashboard/archive/tag_result.html", context)
     jobs = bulk_jobs.recent_bulk_jobs(within, RECENT)
-    status = UNPROCESSABLE if why in (NO_TAG, MISTAKEN) else CONFLICT
+    status = 422 if why in (NO_TAG, MISTAKEN) else 409
     return _page(request, within, team, jobs, why, status)
 
 

@@ -23,7 +23,6 @@ PAGES = {
     "share": "dashboard:share-list",
     "delete": "dashboard:bulk-deletion",
 }
-UNPROCESSABLE = 422
 
 
 @login_required
@@ -60,4 +59,4 @@ def _refused(
     context = {**team_context(within, team), "sentence": sentence}
     if by_script:
         return render_page(request, "dashboard/archive/tag_result.html", context)
-    return render_page(request, "dashboard/archive/picked_page.html", context, UNPROCESSABLE)
+    return render_page(request, "dashboard/archive/picked_page.html", context, status=422)

@@ -25,7 +25,6 @@ from inspector.dashboard.pages import login_required, principal_in_team, render_
 from inspector.formatting.humanize import plural
 from inspector.teams.access import INGEST, Principal
 
-CONFLICT, UNPROCESSABLE = 409, 422
 NO_NAME = "A view needs a name."
 TOO_LONG = "The query is too long to be saved."
 NAME_TAKEN = "There is a view of this name already."
@@ -62,9 +61,9 @@ def save_view(request: HttpRequest, principal: Principal, team: str) -> HttpResp
     filter_bar, layout = list_bar(request), layout_of(request.GET)
     name = request.POST.get("name", "").strip()
     if not name or len(name) > NAME_CHARACTERS:
-        return _page(request, principal, team, NO_NAME, UNPROCESSABLE)
+        return _page(request, principal, team, NO_NAME, status=422)
     if len(filter_bar.query) > QUERY_CHARACTERS or len(layout) > QUERY_CHARACTERS:
-        return _page(request, principal, team, TOO_LONG, UNPROCESSABLE)
+        return _page(request, principal, team, TOO_LONG, status=422)
     door = saved_views.for_principal(principal_in_team(principal, team))
     is_team = request.POST.get("for") == "team"
     found = door.save(name, filter_bar.query, layout, is_team=is_team)
@@ -78,7 +77,7 @@ def save_view(request: HttpRequest, principal: Principal, team: str) -> HttpResp
 def rename_view(request: HttpRequest, principal: Principal, team: str, view: int) -> HttpResponse:
     name = request.POST.get("name", "").strip()
     if not name or len(name) > NAME_CHARACTERS:
-        return _page(request, principal, team, NO_NAME, UNPROCESSABLE)
+        return _page(request, principal, team, NO_NAME, status=422)
     door = saved_views.for_principal(principal_in_team(principal, team))
     return _answer(request, principal, team, door.rename(view, name))
 
@@ -110,7 +109,7 @@ def _refused(
 ) -> HttpResponse:
     if why is None:
         raise Http404
-    return _page(request, principal, team, refusal_words(why), CONFLICT)
+    return _page(request, principal, team, refusal_words(why), status=409)
 
 
 def refusal_words(why: ViewRefusal) -> str:

@@ -16,7 +16,6 @@ from inspector.teams import keys
 from inspector.teams.access import MANAGE, Principal
 from inspector.teams.guards import open_to_all
 
-UNPROCESSABLE = 422
 KEY_NAME_CHARACTERS = 100
 """The width of the column."""
 
@@ -45,7 +44,7 @@ def make_service_key(request: HttpRequest, principal: Principal, team: str) -> H
     if access is None:
         raise PermissionDenied
     if not form.is_valid():
-        return _connect_page(request, principal, team, UNPROCESSABLE, mistakes=form.errors)
+        return _connect_page(request, principal, team, status=422, mistakes=form.errors)
     way, origins = WaySlug(form.cleaned_data["way"]), ()
     if way is WaySlug.PAGE:
         origins = form.cleaned_data["origins"].split()
@@ -54,7 +53,7 @@ def make_service_key(request: HttpRequest, principal: Principal, team: str) -> H
         plain = keys.new_key(principal, access, name, (SCOPES[way],), None, origins)
     except ValueError as mistake:
         mistakes = {"origins": [str(mistake)]}
-        return _connect_page(request, principal, team, UNPROCESSABLE, mistakes=mistakes)
+        return _connect_page(request, principal, team, status=422, mistakes=mistakes)
     number = keys.id_of(plain)
     return _connect_page(request, principal, team, keyed=way, key=plain, key_id=number)
 

@@ -31,7 +31,6 @@ WITHDRAWN = {
 }
 POLL_MS = 1_000
 """While one is under way; a step of it takes about so long."""
-CONFLICT, UNPROCESSABLE = 409, 422
 MISTAKEN = "A filter of the list was not understood: correct it before all captures are exported."
 NO_FORM = "Choose a format."
 TOO_MANY = "{} are under way: try again when some of them are done."
@@ -84,15 +83,13 @@ def request_export(request: HttpRequest, principal: Principal, team: str) -> Htt
     filter_bar, form = _filter_bar(request), request.POST.get("format", "")
     if filter_bar.conditions.mistakes or form not in FORMS:
         refused = MISTAKEN if filter_bar.conditions.mistakes else NO_FORM
-        return _page(request, principal, team, refused, UNPROCESSABLE)
+        return _page(request, principal, team, refused, status=422)
     within = principal_in_team(principal, team)
     found = exports.for_principal(within).request(form, filter_bar.conditions)
     if found is None:
         raise Http404
     if isinstance(found, TooManyExports):
-        return _page(
-            request, principal, team, TOO_MANY.format(plural(found.limit, "export")), CONFLICT
-        )
+        return _page(request, principal, team, TOO_MANY.format(plural(found.limit, "export")), 409)
     return redirect("dashboard:exports", team)
 
 

@@ -12,8 +12,6 @@ from inspector.feedback.allowed_sites import MOST
 from inspector.teams.access import Principal
 from inspector.web.site_origin import BadOrigin
 
-UNPROCESSABLE = 422
-CONFLICT = 409
 NOT_CONFIRMED = "Nothing was revoked: enter the name of the team to confirm."
 TOO_MANY = f"A team has at most {MOST} sites."
 REPLACED_MEANWHILE = "Somebody else just replaced the key: check it, then try again."
@@ -31,11 +29,11 @@ def add_site(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
         added = allowed_sites.allow_site(principal_in_team(principal, team), origin)
     except BadOrigin as error:
         return render_settings_page(
-            request, principal, team, UNPROCESSABLE, origin=origin, bad_origin=str(error)
+            request, principal, team, status=422, origin=origin, bad_origin=str(error)
         )
     if not added:
         return render_settings_page(
-            request, principal, team, CONFLICT, origin=origin, bad_origin=TOO_MANY
+            request, principal, team, status=409, origin=origin, bad_origin=TOO_MANY
         )
     return redirect("dashboard:feedback-settings", team)
 
@@ -58,7 +56,7 @@ def rotate_key(request: HttpRequest, principal: Principal, team: str) -> HttpRes
 def revoke_keys(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Revoke every token of the team, after its name was typed as confirmation."""
     if request.POST.get("confirm", "").strip() != team:
-        return render_settings_page(request, principal, team, UNPROCESSABLE, refusal=NOT_CONFIRMED)
+        return render_settings_page(request, principal, team, status=422, refusal=NOT_CONFIRMED)
     return key_change_response(
         request, principal, team, signing_keys.revoke_keys(principal_in_team(principal, team))
     )
@@ -68,7 +66,9 @@ def key_change_response(
     request: HttpRequest, principal: Principal, team: str, key: signing_keys.SigningKeyInfo | None
 ) -> HttpResponse:
     if key is None:
-        return render_settings_page(request, principal, team, CONFLICT, refusal=REPLACED_MEANWHILE)
+        return render_settings_page(
+            request, principal, team, status=409, refusal=REPLACED_MEANWHILE
+        )
     return redirect("dashboard:feedback-settings", team)
 
 

@@ -11,13 +11,13 @@ from django.urls import reverse
 from inspector.archive import preview
 from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Accepted
-from inspector.archive.readers import on_demand, operations
+from inspector.archive.readers import on_demand
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.extract import request_facts
 from inspector.archive.storage import disk_space
 from inspector.core.formats import dialects
 from inspector.core.json.document import BadDocument
-from inspector.core.pasted.responses import PastedResponse
+from inspector.core.pasted.responses import PastedResponse, pasted_responses
 from inspector.core.readout import readout
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Clock
@@ -212,7 +212,7 @@ def parts_of(found: Pasted, view: CaptureView) -> tuple[PastedResponse, ...]:
         return found.parts
     with on_demand.reserve_reader(view.body):
         # None: these bytes were counted when the view was built.
-        return on_demand.read(operations.responses, view.body, None)[0]
+        return on_demand.read(pasted_responses, view.body, None)[0]
 
 
 def not_read(error: ReadingError) -> str:

@@ -15,8 +15,6 @@ from inspector.teams.access import Principal
 from inspector.teams.models import User
 from inspector.web.client_address import client_network_of
 
-UNPROCESSABLE = 422
-
 
 @login_required
 def account(request: HttpRequest, principal: Principal) -> HttpResponse:
@@ -30,7 +28,7 @@ def change_name(request: HttpRequest, principal: Principal) -> HttpResponse:
     if form.is_valid() and rename_person(request, person, form):
         return redirect("dashboard:account")
     person.refresh_from_db()
-    return render_account_page(request, principal, UNPROCESSABLE, name_form=form)
+    return render_account_page(request, principal, status=422, name_form=form)
 
 
 @login_required
@@ -46,7 +44,7 @@ def change_password(request: HttpRequest, principal: Principal) -> HttpResponse:
     else:
         audit.note_failure(person.username, client_network_of(request))
     if not form.is_valid():
-        return render_account_page(request, principal, UNPROCESSABLE, password_form=form)
+        return render_account_page(request, principal, status=422, password_form=form)
     accounts.set_password(person, form.cleaned_data["new"], client_network_of(request))
     update_session_auth_hash(request, person)
     return redirect("dashboard:account")

@@ -152,7 +152,6 @@ def audit_line(row: AuditRow) -> AuditLine:
     return AuditLine(row.at, row.by, act, row.on, row.network, is_gone)
 
 
-UNPROCESSABLE = 422
 NOT_UNDERSTOOD = "A filter was not understood, so nothing is listed."
 
 
@@ -167,7 +166,7 @@ def audit_file(request: HttpRequest, principal: Principal, team: str) -> HttpRes
     """Return the entries that the filters of the page leave, as lines of JSON."""
     form = AuditFilterForm(ACT_WORDS, request.GET)
     if not form.is_valid():
-        return HttpResponse(NOT_UNDERSTOOD, status=UNPROCESSABLE, content_type="text/plain")
+        return HttpResponse(NOT_UNDERSTOOD, status=422, content_type="text/plain")
     lines = audit_export.export_lines(principal, team, form.filters)
     response = StreamingHttpResponse(lines, content_type="application/x-ndjson")
     response["Content-Disposition"] = f'attachment; filename="audit-{team}.jsonl"'
@@ -179,7 +178,7 @@ def audit_file(request: HttpRequest, principal: Principal, team: str) -> HttpRes
 def audit_settings(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     form = AuditSettingsForm(request.POST)
     if not form.is_valid():
-        return _page(request, principal, team, UNPROCESSABLE, settings_form=form)
+        return _page(request, principal, team, status=422, settings_form=form)
     if not kept_settings.change_audit_days(principal, team, form.cleaned_data["days"]):
         raise Http404
     return redirect("dashboard:audit", team)
@@ -208,5 +207,5 @@ def _page(
         "kept": kept,
         **more,
     }
-    code = status if is_understood else UNPROCESSABLE
+    code = status if is_understood else 422
     return render_page(request, "dashboard/people/audit.html", context, code)

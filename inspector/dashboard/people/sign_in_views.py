@@ -39,7 +39,7 @@ def sign_in_with_password(request: HttpRequest) -> HttpResponse:
         audit.note_failure(form.cleaned_data.get("username", ""), client_network_of(request))
         return render_sign_in_page(request, form, status=403)
     login_throttle.forgive_attempts(who)
-    return complete_sign_in(request, form.get_user(), safe_next_path(request), by="by password")
+    return complete_sign_in(request, form.get_user(), safe_next_path(request), way="by password")
 
 
 @open_to_all
@@ -53,7 +53,7 @@ def sign_in_with_link(request: HttpRequest, token: str) -> HttpResponse:
     # One transaction: where the database is too busy for a session, the link still works.
     with transaction.atomic():
         if (user := use_link(token)) is not None:
-            return complete_sign_in(request, user, safe_next_path(request), by="by link")
+            return complete_sign_in(request, user, safe_next_path(request), way="by link")
     request.META[REFUSAL] = "spent_link"
     return render_page(
         request, "dashboard/people/sign_in_link.html", {"spent": LINK_GONE}, status=410
@@ -74,9 +74,12 @@ def render_sign_in_page(
     return render_page(request, "dashboard/people/sign_in.html", context, status)
 
 
-def complete_sign_in(request: HttpRequest, user: User, path: str, by: str) -> HttpResponse:
-    """Sign the user in with a new session, discarding any the browser had."""
-    audit.note_person(user, Act.SIGNED_IN, by, client_network_of(request))
+def complete_sign_in(request: HttpRequest, user: User, path: str, way: str) -> HttpResponse:
+    """Sign the user in with a new session, discarding any the browser had.
+
+    ``way`` is what the audit trail says after "signed in", as in "by link".
+    """
+    audit.note_person(user, Act.SIGNED_IN, way, client_network_of(request))
     # Without flush() Django would continue an existing session of the same user.
     request.session.flush()
     login(request, user, backend=BACKEND)
@@ -117,9 +120,6 @@ def safe_next_path(request: HttpRequest) -> str:
     return path if own else "/"
 
 
-UNPROCESSABLE = 422
-
-
 @open_to_all
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """Show the invitation; only submitting the form uses it up."""
@@ -141,7 +141,7 @@ def join_as_user(request: HttpRequest, token: str, user: User) -> HttpResponse:
 def join_as_new_user(request: HttpRequest, token: str, offer: InvitationOffer) -> HttpResponse:
     form = NewPersonForm(request.POST)
     if not form.is_valid():
-        return render_join_page(request, offer, form, UNPROCESSABLE)
+        return render_join_page(request, offer, form, status=422)
     fields = form.cleaned_data
     try:
         user = invitations.accept_as_new(
@@ -150,10 +150,10 @@ def join_as_new_user(request: HttpRequest, token: str, offer: InvitationOffer) -
     except IntegrityError:
         # Another request took the name after the form's check.
         form.add_error("name", "This name is taken.")
-        return render_join_page(request, offer, form, UNPROCESSABLE)
+        return render_join_page(request, offer, form, status=422)
     if user is None:
         return invitation_gone(request)
-    return complete_sign_in(request, user, f"/t/{offer.team_slug}/captures/", by="by invitation")
+    return complete_sign_in(request, user, f"/t/{offer.team_slug}/captures/", way="by invitation")
 
 
 def render_join_page(

@@ -25,8 +25,6 @@ from inspector.teams.members import MembershipChange, grantable
 from inspector.teams.models import Role
 from inspector.teams.queries import TeamMember
 
-UNPROCESSABLE = 422
-CONFLICT = 409
 LAST_OWNER = "A team needs an owner: make somebody else an owner first."
 NO_ROLE = "Unknown role."
 BRINGS = frozenset({CAPTURE, INGEST})
@@ -50,7 +48,7 @@ def team(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
 def rename_team(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     form = TeamNameForm(request.POST)
     if not form.is_valid():
-        return render_team_page(request, principal, team, UNPROCESSABLE, name_form=form)
+        return render_team_page(request, principal, team, status=422, name_form=form)
     members.rename_team(principal, access_of(principal, team), form.cleaned_data["name"])
     return redirect("dashboard:team", team)
 
@@ -68,7 +66,7 @@ def change_member_role(
 ) -> HttpResponse:
     form = RoleForm(Role, request.POST)
     if not form.is_valid():
-        return render_team_page(request, principal, team, UNPROCESSABLE, refusal=NO_ROLE)
+        return render_team_page(request, principal, team, status=422, refusal=NO_ROLE)
     change = members.change_role(principal, access_of(principal, team), member, form.requested_role)
     return member_change_response(request, principal, team, change)
 
@@ -87,7 +85,7 @@ def invite_member(request: HttpRequest, principal: Principal, team: str) -> Http
     access = access_of(principal, team)
     form = InvitationForm(grantable(access), request.POST)
     if not form.is_valid():
-        return render_team_page(request, principal, team, UNPROCESSABLE, invitation_form=form)
+        return render_team_page(request, principal, team, status=422, invitation_form=form)
     path = invitations.invite(principal, access, form.requested_role, form.life)
     if path is None:
         raise PermissionDenied
@@ -108,7 +106,7 @@ def create_key(request: HttpRequest, principal: Principal, team: str) -> HttpRes
     """Create an API key and show it once, in this response."""
     form = KeyForm(request.POST)
     if not form.is_valid():
-        return render_team_page(request, principal, team, UNPROCESSABLE, key_form=form)
+        return render_team_page(request, principal, team, status=422, key_form=form)
     expires_at = timezone.now() + form.life if form.life else None
     fields = form.cleaned_data
     access = access_of(principal, team)
@@ -145,7 +143,7 @@ def pause_key(request: HttpRequest, principal: Principal, team: str, key: int) -
 def limit_key(request: HttpRequest, principal: Principal, team: str, key: int) -> HttpResponse:
     form = StreamsForm(request.POST)
     if not form.is_valid():
-        return render_team_page(request, principal, team, UNPROCESSABLE, refusal=NO_LIMIT)
+        return render_team_page(request, principal, team, status=422, refusal=NO_LIMIT)
     limit = form.cleaned_data["max_streams"]
     if not keys.limit_streams_by_id(principal, access_of(principal, team), key, limit):
         raise Http404
@@ -189,7 +187,7 @@ def member_change_response(
     if change is MembershipChange.ABOVE:
         raise PermissionDenied
     if change is MembershipChange.LAST_OWNER:
-        return render_team_page(request, principal, slug, CONFLICT, refusal=LAST_OWNER)
+        return render_team_page(request, principal, slug, status=409, refusal=LAST_OWNER)
     return redirect("dashboard:account") if left else redirect("dashboard:team", slug)
 
 

@@ -25,8 +25,6 @@ from inspector.usage import repricing
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.team_prices import MAX_OVERRIDES, OverrideRefusal
 
-UNPROCESSABLE = 422
-CONFLICT = 409
 POLL_MS = 1_000
 """While a job is under way; a step of it takes about so long."""
 REFUSALS = {
@@ -46,7 +44,7 @@ def prices(request: HttpRequest, principal: Principal, team: str) -> HttpRespons
 def add_price(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     form = PriceForm(request.POST)
     if not form.is_valid():
-        return render_prices_page(request, principal, team, UNPROCESSABLE, price_form=form)
+        return render_prices_page(request, principal, team, status=422, price_form=form)
     within, override = principal_in_team(principal, team), form.override
     door = team_prices.for_principal(within)
     overlaps = overlap_sentences(override, [price.override for price in door.all()])
@@ -58,7 +56,7 @@ def add_price(request: HttpRequest, principal: Principal, team: str) -> HttpResp
     if refused is None:
         return recalculated(within, team, override.starts, override.ends)
     form.add_error(None, REFUSALS[refused])
-    return render_prices_page(request, principal, team, UNPROCESSABLE, price_form=form)
+    return render_prices_page(request, principal, team, status=422, price_form=form)
 
 
 @login_required
@@ -72,18 +70,18 @@ def end_price(request: HttpRequest, principal: Principal, team: str, price: int)
         if refused is None:
             return recalculated(within, team, form.cleaned_data["day"])
         form.add_error("day", REFUSALS[refused])
-    return render_prices_page(request, principal, team, UNPROCESSABLE, ending=price, end_form=form)
+    return render_prices_page(request, principal, team, status=422, ending=price, end_form=form)
 
 
 @login_required
 def reprice(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     form = RepriceForm(request.POST)
     if not form.is_valid():
-        return render_prices_page(request, principal, team, UNPROCESSABLE, reprice_form=form)
+        return render_prices_page(request, principal, team, status=422, reprice_form=form)
     door = repricing.for_principal(principal_in_team(principal, team))
     if not door.request(form.since, form.until):
         form.add_error(None, REPRICING_UNDER_WAY)
-        return render_prices_page(request, principal, team, CONFLICT, reprice_form=form)
+        return render_prices_page(request, principal, team, status=409, reprice_form=form)
     return redirect("dashboard:prices", team)
 
 

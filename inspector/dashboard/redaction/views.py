@@ -20,7 +20,6 @@ from inspector.formatting.redaction_faults import FAULT_SENTENCES
 from inspector.formatting.redaction_mark import rule_title
 from inspector.teams.access import DELETE, MANAGE, Principal
 
-CONFLICT, UNPROCESSABLE = 409, 422
 NO_RULES = "There is no rule to apply."
 REFUSALS: Mapping[RedactionRefusal, str] = {
     RedactionRefusal.TOO_MANY: f"A team may have {MAX_RULES} rules.",
@@ -50,12 +49,12 @@ def redaction(request: HttpRequest, principal: Principal, team: str) -> HttpResp
 def add_redaction_rule(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     form = RedactionRuleForm(request.POST)
     if not form.is_valid():
-        return _page(request, principal, team, UNPROCESSABLE, rule_form=form)
+        return _page(request, principal, team, status=422, rule_form=form)
     within = principal_in_team(principal, team)
     found = redaction_rules.add_redaction_rule(within, form.kind, form.rule_text)
     if not isinstance(found, RedactionRuleStatus):
         form.add_error("text", _reason(found))
-        return _page(request, principal, team, UNPROCESSABLE, rule_form=form)
+        return _page(request, principal, team, status=422, rule_form=form)
     return redirect("dashboard:redaction", team)
 
 
@@ -87,7 +86,7 @@ def try_redaction(request: HttpRequest, principal: Principal, team: str) -> Http
     rules = redaction_rules.redaction_rules(within)
     form = DryRunForm(rules, request.POST)
     if not form.is_valid():
-        return _page(request, principal, team, UNPROCESSABLE, dry_form=form)
+        return _page(request, principal, team, status=422, dry_form=form)
     found = dry_run(
         within, redaction_rules.rules_to_apply(within, form.rule_numbers), form.conditions
     )
@@ -106,15 +105,15 @@ def apply_redaction(request: HttpRequest, principal: Principal, team: str) -> Ht
     within = principal_in_team(principal, team)
     form = DryRunForm(redaction_rules.redaction_rules(within), request.POST)
     if not form.is_valid():
-        return _page(request, principal, team, UNPROCESSABLE, dry_form=form)
+        return _page(request, principal, team, status=422, dry_form=form)
     rules = redaction_rules.rules_to_apply(within, form.rule_numbers)
     found = bulk_jobs.request_bulk_redaction(within, rules, form.conditions)
     if found is None:
         form.add_error("rule", NO_RULES)
-        return _page(request, principal, team, UNPROCESSABLE, dry_form=form)
+        return _page(request, principal, team, status=422, dry_form=form)
     if isinstance(found, TooManyBulkJobs):
         form.add_error("rule", f"{plural(found.limit, 'job')} are under way: try again later.")
-        return _page(request, principal, team, CONFLICT, dry_form=form)
+        return _page(request, principal, team, status=409, dry_form=form)
     return redirect("dashboard:bulk-job", team, found.id)
 
 

@@ -11,7 +11,6 @@ from inspector.dashboard.pages import login_required, principal_in_team, render_
 from inspector.dashboard.retention.forms import ReceiptForm
 from inspector.teams.access import Principal
 
-UNPROCESSABLE = 422
 NOTHING = ReceiptPage((), None, None)
 
 
@@ -32,7 +31,7 @@ def deleted_captures(request: HttpRequest, principal: Principal, team: str) -> H
         "is_newest": page.newer is None and not is_moved,
         "find_query": urlencode({"find": found}) if found else "",
     }
-    status = 200 if is_understood else UNPROCESSABLE
+    status = 200 if is_understood else 422
     return render_page(request, "dashboard/retention/receipts.html", context, status)
 
 

@@ -22,7 +22,6 @@ from inspector.formatting.forecasts import NOT_COUNTED, forecast_words
 from inspector.query.parsed_query import text_query
 from inspector.teams.access import MANAGE, Principal
 
-UNPROCESSABLE = 422
 RULE_REFUSALS = {
     RuleRefusal.DAYS: "Choose another number of days.",
     RuleRefusal.NO_QUERY: "Of a deleted capture nothing is left that a query could ask for.",
@@ -47,7 +46,7 @@ def retention(request: HttpRequest, principal: Principal, team: str) -> HttpResp
 def add_rule(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     form = RuleForm(request.POST)
     if not form.is_valid():
-        return _page(request, principal, team, UNPROCESSABLE, rule_form=form)
+        return _page(request, principal, team, status=422, rule_form=form)
     clock = RetentionClock(form.cleaned_data["clock"])
     within = principal_in_team(principal, team)
     found = retention_rules.add_rule(
@@ -56,7 +55,7 @@ def add_rule(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
     if isinstance(found, RuleRefusal):
         said = RULE_REFUSALS.get(found) or mistake_words(form.cleaned_data["query"])
         form.add_error("query", said)
-        return _page(request, principal, team, UNPROCESSABLE, rule_form=form)
+        return _page(request, principal, team, status=422, rule_form=form)
     return redirect("dashboard:retention", team)
 
 

@@ -30,7 +30,6 @@ STATE_WORDS: Mapping[str, str] = {
     ShareState.REVOKED: "revoked",
     ShareState.MAKER_GONE: "ended with the rights of its maker",
 }
-CONFLICT, UNPROCESSABLE = 409, 422
 MANY_OF_CAPTURE = (
     f"This capture has {plural(MAX_LIVE_SHARES, 'open link')} already: revoke one of them first."
 )
@@ -78,12 +77,12 @@ def capture_shares(request: HttpRequest, principal: Principal, capture_id: UUID)
         return _capture_page(request, principal, opened, ShareForm())
     form = ShareForm(request.POST)
     if not form.is_valid():
-        return _capture_page(request, principal, opened, form, UNPROCESSABLE)
+        return _capture_page(request, principal, opened, form, status=422)
     made = shares.for_principal(principal).share_capture(capture_id, form.terms)
     if made is NoShare.MISSING:
         raise Http404
     if isinstance(made, NoShare):
-        return _capture_page(request, principal, opened, form, CONFLICT, refused=MANY_OF_CAPTURE)
+        return _capture_page(request, principal, opened, form, status=409, refused=MANY_OF_CAPTURE)
     return _capture_page(request, principal, opened, ShareForm(), **_told(made))
 
 
@@ -105,15 +104,15 @@ def share_list(request: HttpRequest, principal: Principal, team: str) -> HttpRes
     filter_bar = build_filter_bar(request.GET, [BEFORE, TAIL, *LAYOUT_PARAMS])
     form = ShareForm(request.POST if request.method == "POST" else None)
     if filter_bar.conditions.mistakes:
-        return _list_page(request, principal, team, filter_bar, form, UNPROCESSABLE, MISTAKEN)
+        return _list_page(request, principal, team, filter_bar, form, 422, MISTAKEN)
     if request.method != "POST":
         return _list_page(request, principal, team, filter_bar, form)
     if not form.is_valid():
-        return _list_page(request, principal, team, filter_bar, form, UNPROCESSABLE)
+        return _list_page(request, principal, team, filter_bar, form, status=422)
     door = shares.for_principal(principal_in_team(principal, team))
     made = door.share_list(filter_bar.conditions, form.terms)
     if isinstance(made, NoShare):
-        return _list_page(request, principal, team, filter_bar, form, CONFLICT, MANY_LISTS)
+        return _list_page(request, principal, team, filter_bar, form, 409, MANY_LISTS)
     return _list_page(request, principal, team, filter_bar, ShareForm(), **_told(made))
 
 

@@ -17,7 +17,6 @@ from inspector.teams import team_upstreams
 from inspector.teams.access import MANAGE, Principal
 from inspector.teams.team_upstreams import TeamUpstream, TeamUpstreams, UpstreamRefusal
 
-UNPROCESSABLE = 422
 PAGE = "dashboard:upstreams"
 
 
@@ -42,7 +41,7 @@ def add_upstream(request: HttpRequest, principal: Principal, team: str) -> HttpR
         refusal = door.add(form.cleaned_data["name"], form.cleaned_data["address"])
         if is_done(form, refusal):
             return redirect(PAGE, team)
-    return render_upstreams_page(request, principal, team, UNPROCESSABLE, add_form=form)
+    return render_upstreams_page(request, principal, team, status=422, add_form=form)
 
 
 @login_required
@@ -52,7 +51,7 @@ def add_resource(request: HttpRequest, principal: Principal, team: str) -> HttpR
         refusal = door.add_resource(form.cleaned_data["template"], form.cleaned_data["resource"])
         if is_done(form, refusal):
             return redirect(PAGE, team)
-    return render_upstreams_page(request, principal, team, UNPROCESSABLE, resource_form=form)
+    return render_upstreams_page(request, principal, team, status=422, resource_form=form)
 
 
 @login_required
@@ -66,7 +65,7 @@ def change_upstream(
     form = terms_form(found, request.POST)
     if form.is_valid() and is_done(form, door.change(upstream, form.terms)):
         return redirect(PAGE, team)
-    return render_upstreams_page(request, principal, team, UNPROCESSABLE, forms={upstream: form})
+    return render_upstreams_page(request, principal, team, status=422, forms={upstream: form})
 
 
 @login_required

@@ -40,7 +40,7 @@ def given(body: bytes = LONG_STREAM) -> Exchange:
 
 
 def task(**changed: object) -> ReaderTask:
-    values = {"work": "readout", "given": given(), "cpu_seconds": 1_000.0}
+    values = {"work": readout, "given": given(), "cpu_seconds": 1_000.0}
     values |= {"memory_bytes": 512 * MIB, "result_bytes": 64 * MIB}
     return ReaderTask(**{**values, **changed})  # type: ignore[arg-type]
 
@@ -49,12 +49,12 @@ def cause_of(
     readers: WebReader, seconds: float = 60.0, largest: int = 64 * MIB
 ) -> ReadingErrorCause:
     with pytest.raises(ReadingError) as caught:
-        readers.read("readout", given(), seconds, largest)
+        readers.read(readout, given(), seconds, largest)
     return caught.value.cause
 
 
 def test_what_comes_from_a_reader_is_what_the_machine_says(readers: WebReader) -> None:
-    found, weight = readers.read("readout", given(), 60.0, 64 * MIB)
+    found, weight = readers.read(readout, given(), 60.0, 64 * MIB)
     machine = read(given())
     assert (found.analysis, found.tape, found.snapshots) == (
         machine.analysis(),
@@ -66,23 +66,23 @@ def test_what_comes_from_a_reader_is_what_the_machine_says(readers: WebReader) -
 
 def test_odd_values_come_back_whole(readers: WebReader) -> None:
     body = WHOLE.replace(b"Hello", rb"\ud800 \u0000").replace(b"{", b'{"x":%d,' % 10**90, 1)
-    found, _ = readers.read("readout", given(body), 60.0, 64 * MIB)
+    found, _ = readers.read(readout, given(body), 60.0, 64 * MIB)
     assert found == readout(given(body))
 
 
 def test_one_process_reads_one_after_the_other(readers: WebReader) -> None:
     for _ in range(3):
-        readers.read("readout", given(), 60.0, 64 * MIB)
+        readers.read(readout, given(), 60.0, 64 * MIB)
     assert len(readers.pids()) == 1
 
 
 def test_what_takes_too_long_is_ended_and_the_next_is_read(readers: WebReader) -> None:
-    readers.read("readout", given(), 60.0, 64 * MIB)
+    readers.read(readout, given(), 60.0, 64 * MIB)
     (first,) = readers.pids()
     os.kill(first, signal.SIGSTOP)
     assert cause_of(readers, seconds=0.01) is ReadingErrorCause.TOO_LONG
     assert not is_there(first)
-    assert readers.read("readout", given(), 60.0, 64 * MIB)
+    assert readers.read(readout, given(), 60.0, 64 * MIB)
 
 
 def test_what_takes_too_much_of_the_processor_is_told_as_too_long(readers: WebReader) -> None:
@@ -107,23 +107,23 @@ def test_what_would_be_too_heavy_for_web_stays_where_it_is(readers: WebReader) -
 
 
 def test_a_reader_that_dies_over_something_ends_nothing_else(readers: WebReader) -> None:
-    readers.read("readout", given(), 60.0, 64 * MIB)
+    readers.read(readout, given(), 60.0, 64 * MIB)
     (pid,) = readers.pids()
     with readers.reader() as reader:
         os.kill(pid, signal.SIGKILL)
         with pytest.raises(ReadingError) as caught:
             reader.ask(task(), 60.0)
     assert caught.value.cause is ReadingErrorCause.BROKEN
-    assert readers.read("readout", given(), 60.0, 64 * MIB)
+    assert readers.read(readout, given(), 60.0, 64 * MIB)
 
 
 def test_one_that_died_while_nobody_asked_is_replaced(readers: WebReader) -> None:
-    readers.read("readout", given(), 60.0, 64 * MIB)
+    readers.read(readout, given(), 60.0, 64 * MIB)
     (pid,) = readers.pids()
     os.kill(pid, signal.SIGKILL)
     assert readers._process is not None
     readers._process._process.wait()
-    assert readers.read("readout", given(), 60.0, 64 * MIB)
+    assert readers.read(readout, given(), 60.0, 64 * MIB)
 
 
 def test_who_waits_too_long_for_it_is_refused(readers: WebReader, settings: LazySettings) -> None:

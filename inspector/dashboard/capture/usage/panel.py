@@ -169,18 +169,23 @@ def counts_of(ledger: UsageLedger, base: str) -> tuple[tuple[UsageLedgerRow, ...
 
 
 def ledger_row(depth: int, entry: UsageLedgerEntry, base: str) -> UsageLedgerRow:
-    tone = "error" if entry.odd is not UNSET else "faint" if entry.count is UNSET else ""
-    tone = "derived" if entry.is_derived else tone
-    pointer = entry.pointer.removeprefix(base) if entry.pointer else None
     return UsageLedgerRow(
         depth,
         entry.wire_name,
         value_text(entry),
-        pointer,
-        tone,
+        pointer=entry.pointer.removeprefix(base) if entry.pointer else None,
+        tone=_tone(entry),
         added=" + ".join(f"{each.count:,}" for each in entry.summands),
         added_at=tuple(each.pointer.removeprefix(base) for each in entry.summands),
     )
+
+
+def _tone(entry: UsageLedgerEntry) -> str:
+    if entry.is_derived:
+        return "derived"
+    if entry.odd is not UNSET:
+        return "error"
+    return "faint" if entry.count is UNSET else ""
 
 
 def stated_cost_row(cost: UsageLedgerCost) -> StatedCostRow:
