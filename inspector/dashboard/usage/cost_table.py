@@ -17,6 +17,7 @@ from inspector.dashboard.usage.wording import (
 from inspector.formatting.humanize import share
 from inspector.usage.cost.capture_fields import CostState
 from inspector.usage.measures import Measure
+from inspector.usage.rollup.listed_cost import ListedCost
 from inspector.usage.rollup.queries import MeasureSums
 
 MAX_PRICE_TABLES = 12
@@ -47,17 +48,18 @@ class UnknownRow:
 
 
 def cost_known_words(every: MeasureSums) -> str:
-    captures, known = every[Measure.CAPTURES].captures, every[Measure.COST_COMPUTED].captures
+    captures, known = every[Measure.CAPTURES].captures, ListedCost.of(every).captures
     return f"cost known for {share(known, captures)}" if known else "no cost known"
 
 
 def cost_coverage_clauses(every: MeasureSums) -> Iterator[str]:
-    captures, known = every[Measure.CAPTURES].captures, every[Measure.COST_COMPUTED].captures
-    yield cost_known_words(every) + (price_tables_words(every) if known else "")
+    captures, cost = every[Measure.CAPTURES].captures, ListedCost.of(every)
+    computed = every[Measure.COST_COMPUTED].captures
+    yield cost_known_words(every) + (price_tables_words(every) if computed else "")
     if unpriced := unpriced_captures_words(every):
         yield f"the cost excludes {unpriced}"
-    if unknown := sum(every.by_value(Measure.COST_UNKNOWN).values()):
-        yield f"cost unknown for {unknown:,}"
+    if cost.unknown:
+        yield f"cost unknown for {cost.unknown:,}"
     stated = every[Measure.COST_STATED]
     if stated.captures:
         yield f"cost stated by {share(stated.captures, captures)}: {dollars(stated.total)}"

@@ -10,11 +10,11 @@ from inspector.core.analysis import Verdict
 from inspector.dashboard.text.cost_note_sentences import tier_words
 from inspector.dashboard.text.rate_interval import RateInterval
 from inspector.dashboard.usage.chart_parts import token_total
-from inspector.dashboard.usage.cost_chart import unknown_cost_captures
 from inspector.dashboard.usage.wording import legible_cost, unpriced_captures_words
 from inspector.formatting.humanize import iso_utc, share
 from inspector.usage.cost.unknown import PRICEABLE
 from inspector.usage.measures import Measure
+from inspector.usage.rollup.listed_cost import ListedCost
 from inspector.usage.rollup.periods import Period
 from inspector.usage.rollup.queries import UsageGroup
 
@@ -34,7 +34,7 @@ class UsageGroupRow:
     cost_share: str
     """Share of the cost of all groups, as the width of a bar."""
     cost: str
-    """Computed cost, with ``≥`` if it is a lower bound; empty if unknown for all captures."""
+    """Listed cost, with ``≥`` if it is a lower bound; empty if unknown for all captures."""
     cost_excludes: str
     unknown: int
     """Captures of unknown cost."""
@@ -80,8 +80,9 @@ def slot_query(start: datetime, end: datetime) -> str:
 def group_rows(
     groups: tuple[UsageGroup, ...], by: str, period: Period, votes: Mapping[str, RateInterval]
 ) -> Iterator[UsageGroupRow]:
-    spent = sum(group.sums.total(Measure.COST_COMPUTED) or 0 for group in groups) or 1
-    for group in groups:
+    costs = [ListedCost.of(group.sums) for group in groups]
+    spent = sum(cost.ticks or 0 for cost in costs) or 1
+    for group, cost in zip(groups, costs, strict=True):
         sums = group.sums
         captures = sums[Measure.CAPTURES].captures
         tokens, _ = token_total(sums)
@@ -92,11 +93,11 @@ def group_rows(
             query=captures_query(period, **group_filter(group, by)),
             captures=captures,
             tokens=tokens,
-            cost_ticks=(cost := sums.total(Measure.COST_COMPUTED)),
-            cost_share=f"{(cost or 0) / spent:.2%}",
+            cost_ticks=cost.ticks,
+            cost_share=f"{(cost.ticks or 0) / spent:.2%}",
             cost=legible_cost(sums),
-            cost_excludes=unpriced_captures_words(sums),
-            unknown=unknown_cost_captures(sums),
+            cost_excludes=unpriced_captures_words(sums) if cost.lower_bounds else "",
+            unknown=cost.unknown,
             unpriced=sum(sums[Measure.COST_UNKNOWN, each].captures for each in PRICEABLE),
             contradicts_stated=sums[Measure.COST_CONTRADICTS_STATED].captures,
             first_p50=sums.percentile(Measure.FIRST_TOKEN_US, 0.5),

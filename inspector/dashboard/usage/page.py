@@ -22,7 +22,7 @@ from inspector.dashboard.usage.chart_parts import (
     token_total,
     verdict_parts,
 )
-from inspector.dashboard.usage.cost_chart import cost_chart, is_lower_bound
+from inspector.dashboard.usage.cost_chart import cost_chart
 from inspector.dashboard.usage.cost_table import (
     UnknownRow,
     UsageCostRow,
@@ -43,6 +43,7 @@ from inspector.dashboard.usage.wording import legible_cost, rows_with_share, sec
 from inspector.database.portability import StatementTimeout
 from inspector.formatting.humanize import plural, share, short_number
 from inspector.usage.measures import Measure
+from inspector.usage.rollup.listed_cost import ListedCost
 from inspector.usage.rollup.periods import Period
 from inspector.usage.rollup.queries import MeasureSums, TeamSums, UsageGroups, merge_sums
 from inspector.usage.rollup.tables import MAX_GROUPS, TOO_LONG
@@ -182,7 +183,7 @@ def build_usage_page(
         totals_differ=totals_differ(every),
         never_sent=tuple(fields_never_sent(every)),
         cost=cost_chart(axis, slots, befores),
-        is_cost_partial=is_lower_bound(every),
+        is_cost_partial=ListedCost.of(every).is_least,
         costs=tuple(cost_rows(every, before)),
         price_tables=price_table_rows(every),
         unknown=unknown_cost_rows(every),

@@ -10,6 +10,7 @@ from inspector.formatting.wire_values import join_names
 from inspector.usage.cost.money import TICKS
 from inspector.usage.cost.money import dollars as whole_dollars
 from inspector.usage.measures import Measure
+from inspector.usage.rollup.listed_cost import ListedCost
 from inspector.usage.rollup.queries import MeasureSums
 
 FACTOR_FROM = 10
@@ -57,13 +58,13 @@ def computed_cost(sums: MeasureSums, least: str = "at least ") -> str:
 
 
 def legible_cost(sums: MeasureSums) -> str:
-    """Return computed cost, rounded, ``≥`` in front of a lower bound; empty if unknown."""
-    total = sums.total(Measure.COST_COMPUTED)
-    if total is None:
+    """Return the listed cost, rounded, ``≥`` in front of a lower bound; empty if unknown."""
+    cost = ListedCost.of(sums)
+    if cost.ticks is None:
         return ""
-    amount = Decimal(total) / TICKS
+    amount = Decimal(cost.ticks) / TICKS
     text = f"{amount:,.2f}" if amount >= 1 or not amount else f"{Decimal(f'{amount:.2e}'):f}"
-    return f"≥ ${text}" if sums[Measure.COST_LOWER_BOUND].captures else f"${text}"
+    return f"≥ ${text}" if cost.lower_bounds else f"${text}"
 
 
 def computed_cost_where_both(sums: MeasureSums) -> str:

@@ -29,10 +29,12 @@ class CostState(StrEnum):
     UNKNOWN = "unknown"
 
 
+NO_COST = Q(price__reason__isnull=False, price__listed_ticks__isnull=True)
+"""Neither stated nor computed, as lists and sums have it."""
 STATES: Mapping[str, Q] = {
     CostState.COMPUTED: Q(price__reason__isnull=True),
     CostState.LOWER_BOUND: Q(price__unpriced_items__isnull=False),
-    CostState.UNKNOWN: Q(price__reason__isnull=False),
+    CostState.UNKNOWN: NO_COST,
 }
 # A cost that the response states goes before the computed one, as in lists.
 AMOUNT = Coalesce(
@@ -107,7 +109,7 @@ COST = _field(
     condition=_cost,
     form="an amount in US dollars such as 0.01",
     counts=AMOUNT,
-    missing=Q(price__reason__isnull=False, inspection__cost_usd__isnull=True),
+    missing=NO_COST,
     sort_column="price__listed_ticks",
 )
 COST_FIELDS = (

@@ -27,8 +27,7 @@ DIFFERING = MeasureSums(
     {
         (Measure.COST_COMPUTED, ""): MeasureSum(2, 3 * TICKS),
         (Measure.COST_BOTH_COMPUTED, ""): MeasureSum(1, TICKS),
-        (Measure.COST_BOTH_STATED, ""): MeasureSum(1, 2 * TICKS),
-        (Measure.COST_CONTRADICTS_STATED, ""): MeasureSum(1, 0),
+        (Measure.COST_STATED, ""): MeasureSum(1, 2 * TICKS),
     }
 )
 LEAST = MeasureSums(
@@ -42,11 +41,11 @@ LEAST = MeasureSums(
 @pytest.mark.parametrize(
     ("now", "before", "cells", "words"),
     [
-        (WHOLE, WHOLE, ("$1", "$1"), "computed $1.00; before: $1.00"),
-        (LEAST, WHOLE, ("≥ $2", "$1"), "computed $2.00; before: $1.00"),
-        (WHOLE, LEAST, ("$1", "≥ $2"), "computed $1.00; before: ≥ $2.00"),
-        (LEAST, LEAST, ("≥ $2", "≥ $2"), "computed $2.00; before: ≥ $2.00"),
-        (LEAST, None, ("≥ $2",), "computed $2.00"),
+        (WHOLE, WHOLE, ("$1", "$1"), ": $1.00; before: $1.00"),
+        (LEAST, WHOLE, ("≥ $2", "$1"), ": $2.00; before: $1.00"),
+        (WHOLE, LEAST, ("$1", "≥ $2"), ": $1.00; before: ≥ $2.00"),
+        (LEAST, LEAST, ("≥ $2", "≥ $2"), ": $2.00; before: ≥ $2.00"),
+        (LEAST, None, ("≥ $2",), ": $2.00"),
         (None, LEAST, ("≥ $2",), ": before: ≥ $2.00"),
     ],
 )
@@ -73,7 +72,7 @@ def chart(*days: MeasureSums | None, now: datetime | None = None) -> Chart:
 
 def test_an_unknown_cost_is_no_zero_and_no_line() -> None:
     drawn = chart(WHOLE, UNPRICED, None, FREE)
-    assert drawn.heads == ("computed", "captures of unknown cost")
+    assert drawn.heads == ("cost", "captures of unknown cost")
     assert [column.cells for column in drawn.columns] == [
         ("$1", "0"),
         ("unknown", "3"),
@@ -82,10 +81,10 @@ def test_an_unknown_cost_is_no_zero_and_no_line() -> None:
     ]
     assert drawn.steps is not None and drawn.steps.line == "M0 0.00H1 M3 88.00H4"
     assert [column.words.partition(": ")[2] for column in drawn.columns] == [
-        "computed $1.00",
+        "$1.00",
         "cost unknown for 3 captures",
         "",
-        "computed $0",
+        "$0",
     ]
 
 
@@ -93,26 +92,16 @@ def test_a_line_that_lacks_something_is_marked_at_its_foot_and_says_what() -> No
     drawn = chart(WHOLE, PARTLY, LEAST, UNPRICED, None)
     lacking = [[block.tone for block in column.blocks] for column in drawn.columns]
     assert lacking == [[], ["lacking"], ["lacking"], ["lacking"], []]
-    assert "computed $1.00; unknown for 2 more captures" in drawn.columns[1].words
+    assert "$1.00; unknown for 2 more captures" in drawn.columns[1].words
     assert "unknown" not in drawn.columns[0].words
 
 
-def test_stated_amounts_are_a_line_where_they_differ_alone() -> None:
+def test_the_line_is_of_what_lists_show_the_stated_cost_before_the_computed_one() -> None:
     drawn = chart(WHOLE, DIFFERING)
-    assert drawn.steps is not None and drawn.steps.other == "M1 66.00V0.00H2"
-    assert [label.text for label in drawn.steps.labels] == ["computed", "with stated costs"]
-    assert [(end.text, end.tone) for end in drawn.ends] == [
-        ("$4.00", "stated"),
-        ("$3.00", "strong"),
-    ]
-    assert drawn.heads == ("computed", "with stated amounts")
-    assert [column.cells for column in drawn.columns] == [("$1", ""), ("$3", "$4")]
-    assert "1 capture states $2.00 where $1.00 is computed; 1 differs" in drawn.columns[1].words
+    assert drawn.steps is not None and drawn.steps.line == "M0 66.00H1V0.00H2"
+    assert [column.cells for column in drawn.columns] == [("$1",), ("$4",)]
     (two,) = chart(merge_sums([DIFFERING, DIFFERING])).columns
-    assert "2 captures state $4.00 where $2.00 is computed; 2 differ" in two.words
-    alike = chart(WHOLE, WHOLE)
-    assert alike.steps is not None and alike.steps.other == ""
-    assert [label.text for label in alike.steps.labels] == ["computed"]
+    assert two.cells == ("$8",)
 
 
 @pytest.mark.parametrize(
