@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from inspector.core.analysis import Analysis, Timeline
 from inspector.core.wire.exchange import Clock
-from inspector.dashboard.capture.timeline.panel import CLOCK_WORDS
 from inspector.dashboard.capture.timeline.timeline_data import first_times
 from inspector.dashboard.charts.response_shape import ShapeBar, without_stall
 from inspector.dashboard.compare.section import (
@@ -27,6 +26,11 @@ MAX_STALLS = 50
 MAX_LANES = 20
 WHOLE = 100
 """Chart width in percent."""
+CLOCK_WORDS = {
+    Clock.RECORDED: "counted from the request",
+    Clock.PARTIAL: "counted from the first read",
+    Clock.NONE: "none",
+}
 UNKNOWN = ComparisonCell("unknown", tone="faint")
 CLOCKS_DIFFER = "Some times start at the request, some at the first read."
 

@@ -1,6 +1,6 @@
 """Panel with the choices side by side: text, reasoning, refusal, audio, sources and tool calls."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -258,7 +258,7 @@ class ChoiceRenderer:
             result="" if choice.result in GOOD_RESULTS else choice.result,
             result_severity=result_severity(choice.result),
             role=unusual_role(choice, self.dialect),
-            facts=facts_of(choice, answer, self.provenance),
+            facts=tuple(self.facts(choice, answer)),
             feedback_token=str(choice.feedback_token) if known(choice.feedback_token) else None,
             votes=vote_words(self.view, choice.index),
             divergence=None if choice is self.first else divergence,
@@ -329,6 +329,14 @@ class ChoiceRenderer:
     def most_folded(self) -> int:
         return min(MAX_FOLDED_CHARACTERS, MAX_ON_PAGE // len(self.choices))
 
+    def facts(self, choice: Choice, answer: TextPassage) -> Iterator[str]:
+        if answer.length:
+            yield plural(answer.length, "character")
+        # How a lone choice arrived is how the response did, in the key figures.
+        if self.provenance is not None and self.chosen is not None:
+            yield from arrival_facts(choice, self.provenance)
+        yield from stated_facts(choice)
+
     def refusal(self, choice: Choice) -> TextPassage | None:
         answer_part = ChoiceTextPart(LaneKind.REFUSAL, choice.refusal)
         return self.passage(choice, answer_part) if known(choice.refusal) else None
@@ -393,15 +401,11 @@ def span_of(
     return provenance.span(*provenance.lanes(choice.index, answer_part.kind))
 
 
-def facts_of(choice: Choice, answer: TextPassage, provenance: Provenance | None) -> tuple[str, ...]:
-    facts = [plural(answer.length, "character")] if answer.length else []
-    if number := len(choice.tool_calls):
-        facts.append(plural(number, "tool call"))
-    if provenance is not None and (span := provenance.span(*provenance.lanes(choice.index))):
-        facts.append(f"in {plural(span.pieces, 'chunk')}")
+def arrival_facts(choice: Choice, provenance: Provenance) -> Iterator[str]:
+    if span := provenance.span(*provenance.lanes(choice.index)):
+        yield f"in {plural(span.pieces, 'chunk')}"
         if (ended := provenance.ended_us(choice.index)) is not None:
-            facts.append(f"ended at {ended / 1_000_000:,.3f} s")
-    return (*facts, *stated_facts(choice))
+            yield f"ended at {ended / 1_000_000:,.3f} s"
 
 
 def stated_facts(choice: Choice) -> list[str]:

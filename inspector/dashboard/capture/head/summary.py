@@ -35,7 +35,6 @@ from inspector.formatting.wire_values import (
 from inspector.usage.cost.money import dollars
 from inspector.usage.cost.overrides import DATED
 
-ENDED = "the stream ended with"
 MAX_IN_ORDER = 4
 """Choices whose finish reasons are named one by one; of more each reason is counted."""
 MAX_FINISHES = 6
@@ -162,10 +161,7 @@ def finish_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     choices = analysis.choices
     found = analysis.service_tier
     sent = found.used if found else top_level(analysis, "service_tier")
-    tier = "" if sent in (UNSET, None, "default") else f"service tier {wire_word(sent)}"
-    ended = next((it.text for it in analysis.verdict_clauses if it.text.startswith(ENDED)), "")
-    ended = ended.removeprefix("the stream ")
-    aside = ", ".join(filter(None, (ended, tier)))
+    aside = "" if sent in (UNSET, None, "default") else f"service tier {wire_word(sent)}"
     if not choices:
         word = "unknown" if unread_reason(view) else "no choices"
         return unknown("finish reasons", "choices", word, aside)
@@ -310,15 +306,18 @@ def duration_figure(analysis: Analysis) -> SummaryFigure:
         one = len(times.stalls) == 1
         aside = f"one stall, {seconds(longest)}" if one else f"{len(times.stalls)} stalls"
         return figure(label, "timeline", seconds(times.duration_us), aside, "part")
-    aside = f"longest gap {seconds(times.gaps_us.max)}" if times.gaps_us else "one read"
+    aside = "" if times.gaps_us else "one read"
     return figure(label, "timeline", seconds(times.duration_us), aside)
 
 
 def findings_figure(findings: tuple[Finding, ...]) -> SummaryFigure:
-    """Return counts by severity, including zeros."""
-    by_severity = severity_counts(findings)
-    severities = tuple((str(each), by_severity.get(str(each), 0)) for each in Severity)
-    return SummaryFigure("findings", "findings", (), "error, warning, info", severities=severities)
+    """Return counts by severity, the gravest first, and beside them what their marks mean."""
+    if not findings:
+        return figure("findings", "findings", "none", "")
+    found = severity_counts(findings)
+    severities = tuple((str(each), found[str(each)]) for each in Severity if str(each) in found)
+    aside = ", ".join(severity for severity, _ in severities)
+    return SummaryFigure("findings", "findings", (), aside, severities=severities)
 
 
 def size_figure(view: CaptureView) -> SummaryFigure:

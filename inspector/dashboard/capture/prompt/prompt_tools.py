@@ -7,7 +7,7 @@ from inspector.core.json.layout import lay_out
 from inspector.core.request.prompt.prompt import PromptText, PromptTool
 from inspector.dashboard.capture.prompt.prompt_messages import PromptMemberDisplay, member_displays
 from inspector.dashboard.text.folded_text import FoldedText, TextFolder
-from inspector.formatting.humanize import plural, size
+from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 
 
@@ -33,7 +33,7 @@ def tool_display(tool: PromptTool, calls: int, folder: TextFolder) -> ToolDispla
     return ToolDisplay(
         name=exact_segments(tool.name or "no name"),
         facts=tuple(tool_facts(tool)),
-        called={0: "", 1: "called once"}.get(calls, f"called {calls:,} times"),
+        called={0: "", 1: "called once", 2: "called twice"}.get(calls, f"called {calls:,} times"),
         description=folder.fold(tool.description.head) if tool.description else None,
         schema=folder.fold(laid_out(tool.schema), 2_000) if tool.schema else None,
         why_no_schema="" if tool.schema or tool.is_cache_point else "No schema was sent.",
@@ -48,8 +48,6 @@ def tool_facts(tool: PromptTool) -> list[str]:
         facts.append(f"{plural(tool.properties, 'property', 'properties')}{required}")
     if tool.is_strict:
         facts.append("strict")
-    if tool.schema is not None:
-        facts.append(size(tool.schema.length))
     return facts
 
 

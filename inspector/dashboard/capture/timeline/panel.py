@@ -25,11 +25,6 @@ from inspector.formatting.pacing import (
 TABLE_ROWS = 200
 """Events of one page of the table; the drawing has all."""
 
-CLOCK_WORDS = {
-    Clock.RECORDED: "counted from the request",
-    Clock.PARTIAL: "counted from the first read",
-    Clock.NONE: "none",
-}
 CLOCK_SENTENCES = {
     Clock.RECORDED: "",
     Clock.PARTIAL: "The request time was not recorded: only gaps are known, not first times.",
@@ -83,7 +78,6 @@ class TimelineTableDisplay:
 @dataclass(frozen=True, slots=True)
 class TimelineDisplay:
     times: Timeline
-    clock_words: str
     clock_sentence: str
     recorded: tuple[str, ...]
     """Who measured the times, and who closed the connection, as far as that is known."""
@@ -136,7 +130,6 @@ def without_events(view: CaptureView, analysis: Analysis) -> PanelBody:
         return PanelBody(why_empty=why, example=recording_example(analysis))
     content = TimelineDisplay(
         times=analysis.timeline,
-        clock_words=CLOCK_WORDS[analysis.timeline.clock],
         clock_sentence="",
         recorded=recorded,
         firsts=(),
@@ -155,7 +148,6 @@ def timeline_display(analysis: Analysis, provenance: Provenance, as_table: bool)
     tape, times = provenance.tape, analysis.timeline
     return TimelineDisplay(
         times=times,
-        clock_words=CLOCK_WORDS[tape.clock],
         clock_sentence=CLOCK_SENTENCES[tape.clock],
         recorded=tuple(recording_facts(analysis)),
         firsts=first_times(times),

@@ -15,7 +15,7 @@ from inspector.core.completion import (
     ToolCall,
     known,
 )
-from inspector.core.json.edits import EditKind, EditProposal
+from inspector.core.json.edits import EditProposal
 from inspector.core.json.prefix import ExpectedNext, JsonPrefix
 from inspector.core.tape import LaneKind
 from inspector.core.tool_calls.argument_repair import propose_argument_repair
@@ -100,6 +100,7 @@ class ToolCallListLine:
     name_sent: bool
     choice: int
     index: int | None
+    """As sent, where it is not the call's place among those of its choice."""
     words: str
     broken: bool
     is_offered: bool | None
@@ -129,8 +130,6 @@ class ToolCallDisplay:
     """Why the arguments are unusable; empty if they are usable."""
     proposal: EditProposal | None
     repaired: tuple[TextSegment, ...]
-    put_in: int
-    left_out: int
     tree: ArgumentTree | None
     why_no_tree: str
     bracket_depth: BracketDepthChart | None
@@ -241,13 +240,20 @@ def tool_call_list_line(placed: PlacedToolCall, shown_keys: set[str]) -> ToolCal
         name=call.name if isinstance(call.name, str) and call.name else wire_word(call.name),
         name_sent=known(call.name) and call.name != "",
         choice=placed.choice.index,
-        index=call.index if isinstance(call, ToolCall) else None,
+        index=odd_index(placed),
         words=state_words(call),
         broken=is_broken(call),
         is_offered=call.is_offered,
         remarks=len(call.schema_remarks),
         is_shown=placed.key in shown_keys,
     )
+
+
+def odd_index(placed: PlacedToolCall) -> int | None:
+    call = placed.call
+    if isinstance(call, ToolCall) and call.index != placed.position:
+        return call.index
+    return None
 
 
 def tool_call_display(
@@ -283,8 +289,6 @@ def tool_call_display(
         cause=unusable_reason(call),
         proposal=proposal,
         repaired=exact_segments(proposal.text) if proposal else (),
-        put_in=proposal.length(EditKind.PUT_IN) if proposal else 0,
-        left_out=proposal.length(EditKind.LEFT_OUT) if proposal else 0,
         tree=tree,
         why_no_tree="" if tree else why_no_tree(call, value),
         bracket_depth=bracket_depth_chart(call, lane, provenance),
@@ -325,16 +329,15 @@ def breaking_byte(call: ToolCall | FunctionCall, provenance: Provenance | None) 
 
 
 def where_broken(call: ToolCall | FunctionCall) -> str:
-    length = plural(len(call.arguments_text), "character")
     if call.arguments_state is ArgumentsState.TRUNCATED:
-        return f"Ends {break_position_words(call.arguments_text)} after {length}"
+        return f"Ends {break_position_words(call.arguments_text)}"
     if call.arguments_state is ArgumentsState.INVALID:
         return f"Breaks at character {break_offset(call):,} of {len(call.arguments_text):,}"
     return "" if call.arguments_cause is None else "The arguments cannot be used"
 
 
 def break_position_words(text: str) -> str:
-    """Describe the position, like ``inside a name, with 3 brackets open,``."""
+    """Describe the position, like ``inside a name, 3 brackets open``."""
     if len(text) > MAX_SCANNED:
         return "mid-JSON"
     prefix = JsonPrefix()
@@ -342,7 +345,7 @@ def break_position_words(text: str) -> str:
     inside = BREAK_POSITION_WORDS[prefix.due]
     if prefix.is_in_string:
         inside = "inside a name" if prefix.is_in_name else "inside a string"
-    return f"{inside}, with {plural(prefix.depth, 'bracket')} open," if prefix.depth else inside
+    return f"{inside}, {plural(prefix.depth, 'bracket')} open" if prefix.depth else inside
 
 
 def unusable_reason(call: ToolCall | FunctionCall) -> str:

@@ -76,7 +76,7 @@ def test_texts_are_escaped_and_images_are_described_but_not_loaded() -> None:
 def test_a_tool_tells_how_often_the_answer_calls_it() -> None:
     calls = (ToolCall(index=0, name="track"), ToolCall(index=1, name="track"))
     (tool,) = drawn(asked(ASKED, analysis(Choice(index=0, tool_calls=calls)))).tools
-    assert (joined(tool.name), tool.called) == ("track", "called 2 times")
+    assert (joined(tool.name), tool.called) == ("track", "called twice")
     (uncalled,) = drawn(asked(ASKED)).tools
     assert uncalled.called == "" and uncalled.facts[0] == "1 property"
 
