@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -21,8 +21,10 @@ from django.db.models import Max, Q, QuerySet
 from msgspec.structs import replace
 
 from inspector.archive.inspection import added_findings, claims
+from inspector.archive.models import Inspection
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.decoded_types import built
+from inspector.core.fields.service_tier import STANDARD, STANDARD_WORDS
 from inspector.database import bulk
 from inspector.logs.json_log import fields
 from inspector.teams.access import MANAGE, READ, Principal
@@ -120,11 +122,11 @@ class Repricings:
         jobs = WorkOfKind(REPRICING, self.team_ids).recent(MAX_LISTED_JOBS)
         return tuple(_progress(job, task_of(job.request), result_of(job.result)) for job in jobs)
 
-    def count(self, since: datetime, until: datetime) -> int:
-        """Return how many captures a request would price, ``MAX_COUNTED`` + 1 at most."""
-        found = Price.objects.filter(
-            team__in=self.managed, received_at__gte=since, received_at__lt=until
-        )
+    def count(self, price: Override) -> int:
+        """Return how many captures have the model, vendor, tier and days of a price,
+        ``MAX_COUNTED`` + 1 at most.
+        """
+        found = Inspection.objects.filter(_of_override(price), team__in=self.managed)
         return found[: MAX_COUNTED + 1].count()
 
     def request(self, since: datetime, until: datetime) -> bool:
@@ -173,6 +175,22 @@ def _after_newest(team_id: int, since: datetime) -> datetime:
     # from a clock: this host's may be behind that of the database.
     newest = Price.objects.filter(team=team_id).aggregate(at=Max("received_at"))["at"]
     return max(newest or since, since) + timedelta(microseconds=1)
+
+
+def _of_override(price: Override) -> Q:
+    days = Q(received_at__gte=midnight(price.starts))
+    if price.ends is not None:
+        days &= Q(received_at__lt=midnight(price.ends))
+    name = "named_model__startswith" if price.is_prefix else "named_model"
+    found = days & Q(**{name: price.model})
+    if price.vendor is not None:
+        found &= Q(vendor=price.vendor)
+    tiers = STANDARD_WORDS if price.tier == STANDARD else {price.tier}
+    return found if price.tier is None else found & Q(capture__price__service_tier__in=tiers)
+
+
+def midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
 
 
 def _within(team_id: int, since: datetime, until: datetime) -> QuerySet[Price]:

@@ -1,7 +1,7 @@
 """Forms of the price page; valid input becomes a value of ``inspector.usage.cost``."""
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +13,7 @@ from inspector.core.vendors import vendors
 from inspector.dashboard.text.cost_labels import kind_words
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
+from inspector.usage.repricing import midnight
 
 MODEL_CHARACTERS = 200
 TIER_CHARACTERS = 63
@@ -24,6 +25,7 @@ DECIMAL_PLACES = 9
 ANY_VENDOR = ""
 EXACT, PREFIX = "exact", "prefix"
 STANDARD_TIER, ANY_TIER, ONE_TIER = "", "any", "one"
+TIERS = {STANDARD_TIER: STANDARD, ANY_TIER: None}
 MAIN_CONDITIONS = ("model", "starts")
 MAIN_RATES = (TokenKind.PROMPT, TokenKind.COMPLETION)
 """Rates that a price mostly needs; the form folds the rest."""
@@ -93,6 +95,17 @@ class PriceForm(forms.Form):
     def rates(self) -> Iterator[forms.BoundField]:
         return (self[rate_field_name(kind)] for kind in TokenKind if kind not in MAIN_RATES)
 
+    @property
+    def scope(self) -> Override | None:
+        """What the price is for as filled in so far, without rates; None if for nothing."""
+        given = {name: str(self[name].value() or "") for name in CONDITIONS}
+        starts, ends = parse_day(given["starts"]), parse_day(given["ends"])
+        if not given["model"] or starts is None:
+            return None
+        match, vendor, tier = given["match"], given["vendor"] or None, given["tier"]
+        named = TIERS.get(tier, given["tier_name"])
+        return Override(given["model"], {}, starts, ends, match == PREFIX, vendor, named)
+
     def clean(self) -> None:
         entered = self.cleaned_data
         starts, ends = entered.get("starts"), entered.get("ends")
@@ -115,7 +128,6 @@ class PriceForm(forms.Form):
     def override(self) -> Override:
         entered = self.cleaned_data
         rates = {kind: entered[rate_field_name(kind)] for kind in TokenKind}
-        tiers = {STANDARD_TIER: STANDARD, ANY_TIER: None}
         return Override(
             model=entered["model"],
             # Decimal accepts a negative zero.
@@ -124,7 +136,7 @@ class PriceForm(forms.Form):
             ends=entered["ends"],
             is_prefix=entered["match"] == PREFIX,
             vendor=entered["vendor"] or None,
-            tier=tiers.get(entered["tier"], entered["tier_name"]),
+            tier=TIERS.get(entered["tier"], entered["tier_name"]),
         )
 
 
@@ -156,10 +168,6 @@ class RepriceForm(forms.Form):
 
 def rate_field_name(kind: TokenKind) -> str:
     return f"rate_{kind}"
-
-
-def midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)
 
 
 def parse_day(text: str) -> date | None:

@@ -11,11 +11,12 @@ from django.utils import timezone
 
 from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.dashboard.prices.forms import (
+    CONDITIONS,
     EndPriceForm,
     PriceForm,
     RepriceForm,
-    midnight,
     parse_day,
+    rate_field_name,
 )
 from inspector.dashboard.prices.overlaps import limit_sentences, overlap_sentences, sentences_digest
 from inspector.dashboard.prices.page import build_prices_page, repricing_row
@@ -24,6 +25,8 @@ from inspector.teams.access import MANAGE, Principal
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.team_prices import MAX_OVERRIDES, OverrideRefusal
+from inspector.usage.cost.token_kinds import TokenKind
+from inspector.usage.repricing import midnight
 
 POLL_MS = 1_000
 """While a job is under way; a step of it takes about so long."""
@@ -102,12 +105,15 @@ def render_prices_page(
     within = principal_in_team(principal, team)
     today = timezone.now().date()
     first = parse_day(request.GET.get("since", ""))
+    price_form = PriceForm(initial=asked_price(request, today))
+    if request.GET.get("model"):
+        price_form.fields[rate_field_name(TokenKind.PROMPT)].widget.attrs["autofocus"] = True
     context = {
         **team_context(principal, team),
         **progress_context(within),
         "page": build_prices_page(team_prices.for_principal(within).all(), today),
         "may_manage": within.may(MANAGE),
-        "price_form": PriceForm(initial=asked_price(request, today)),
+        "price_form": price_form,
         "end_form": EndPriceForm(initial={"day": today}),
         "reprice_form": RepriceForm(initial={"first": first or today, "last": today}),
         "is_new": first is not None,
@@ -119,18 +125,18 @@ def render_prices_page(
 
 
 def asked_price(request: HttpRequest, today: date) -> dict[str, Any]:
-    """Return the model and first day of a price that another page asks for."""
-    starts, ends = (parse_day(request.GET.get(name, "")) for name in ("starts", "ends"))
-    return {"model": request.GET.get("model", ""), "starts": starts or today, "ends": ends}
+    """Return what a price is for that another page, or its own form, asks for."""
+    given = {name: request.GET.get(name, "") for name in CONDITIONS}
+    starts, ends = parse_day(given["starts"]), parse_day(given["ends"])
+    return {**given, "starts": starts or today, "ends": ends}
 
 
 def affected_words(within: Principal, form: PriceForm) -> str:
-    """Return how many captures the days of the form have; empty if none, or if they are no days."""
-    starts, ends = (parse_day(str(form[name].value() or "")) for name in ("starts", "ends"))
-    if starts is None or not within.may(MANAGE):
+    """Return how many captures the price of the form is for; empty if for none."""
+    scope = form.scope
+    if scope is None or not within.may(MANAGE):
         return ""
-    door = repricing.for_principal(within)
-    number = door.count(midnight(starts), midnight(ends or date.max))
+    number = repricing.for_principal(within).count(scope)
     if number > repricing.MAX_COUNTED:
         return f"{repricing.MAX_COUNTED:,}+ captures"
     return plural(number, "capture") if number else ""

@@ -350,13 +350,21 @@ def test_who_sets_a_price_is_told_how_many_captures_it_will_recalculate(
 ) -> None:
     inspected(owner)
     inspected(owner)
-    both = "Save and recalculate 2 captures"
+    inspected(owner, WHOLE.replace(b"gpt-4o", b"gpt-4o-mini"))
+    inspected(owner, WHOLE.replace(b'"usage":', b'"service_tier":"flex","usage":'))
+    both, three = "Save and recalculate 2 captures", "Save and recalculate 3 captures"
     for query, button in (
-        ("", both),
-        (f"?starts={today()}", both),
-        ("?starts=soon", both),
-        ("?starts=2025-01-01&ends=2025-01-02", "Save"),
-        ("?starts=2999-01-01", "Save"),
+        ("", "Save"),
+        ("?model=gpt-4o", both),
+        (f"?model=gpt-4o&starts={today()}", both),
+        ("?model=gpt-4o&starts=soon", both),
+        ("?model=gpt-4o&match=prefix", three),
+        ("?model=gpt-4o&tier=any", three),
+        ("?model=gpt-4o&tier=one&tier_name=flex", "Save and recalculate 1 capture"),
+        ("?model=gpt-4o&vendor=azure", "Save"),
+        ("?model=another", "Save"),
+        ("?model=gpt-4o&starts=2025-01-01&ends=2025-01-02", "Save"),
+        ("?model=gpt-4o&starts=2999-01-01", "Save"),
     ):
         with subtests.test(query):
             shown = owner.browser().get(f"{PAGE}{query}").content.decode()
@@ -379,7 +387,8 @@ def test_of_very_many_captures_the_number_is_cut(
     monkeypatch.setattr(repricing, "MAX_COUNTED", 1)
     inspected(owner)
     inspected(owner)
-    assert "Save and recalculate 1+ captures" in page(owner)
+    shown = owner.browser().get(f"{PAGE}?model=gpt-4o").content
+    assert "Save and recalculate 1+ captures" in words(shown)
 
 
 def test_a_price_of_another_team_is_missing(owner: Person, stranger: Person) -> None:
@@ -398,7 +407,7 @@ def test_a_price_that_is_saved_recalculates_what_it_is_for(owner: Person) -> Non
     browser = owner.browser()
     response = browser.post(ADD, VALID, follow=True)
     assert b'name="first" value="2026-11-01"' in response.content
-    assert "Saved. Recalculating 1 capture …" in words(response.content)
+    assert "Saved. Recalculating costs …" in words(response.content)
     assert "Running: 0 of 1, 0 changed." in page(owner)
     Work.objects.update(due_at=Now() - timedelta(seconds=1))
     while run_one(repricing.KIND):
