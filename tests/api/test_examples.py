@@ -7,10 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
-from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
@@ -18,6 +15,7 @@ from django.conf import settings
 
 from tests.api.serving import Server
 from tests.archive.samples import STREAM, WHOLE
+from tests.http_server import Handler, served
 from tests.tiers import mostly_thorough
 
 EXAMPLES = settings.BASE_DIR / "docs" / "api" / "examples"
@@ -41,13 +39,13 @@ class Unreliable:
 def unreliable(server: Server) -> Iterator[Unreliable]:
     state = Unreliable(server, list(FAILURES))
 
-    class Handler(BaseHTTPRequestHandler):
+    class Between(Handler):
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            body = self.read_body()
             state.keys.append(self.headers["Idempotency-Key"])
             failure = state.failures.pop(0) if state.failures else 200
             if failure in (503, 429):
-                self._say(failure, b"{}")
+                self.answer(failure, b"{}", {"Retry-After": "1"})
                 return
             names = ("Authorization", "Content-Type", "Idempotency-Key")
             headers = {name: self.headers[name] for name in names}
@@ -55,24 +53,10 @@ def unreliable(server: Server) -> Iterator[Unreliable]:
                 found = answer.read()
             # Stored, and the program never hears of it.
             if failure is not None:
-                self._say(answer.status, found)
+                self.answer(answer.status, found)
 
-        def _say(self, status: int, body: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            if status in (429, 503):
-                self.send_header("Retry-After", "1")
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *args: Any) -> None:
-            return
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as between:
-        Thread(target=between.serve_forever, args=(0.01,), daemon=True).start()
-        state.url = f"http://127.0.0.1:{between.server_port}"
+    with served(Between) as state.url:
         yield state
-        between.shutdown()
 
 
 def run(name: str, url: str, key: str, file: Path) -> subprocess.CompletedProcess[str]:

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
-from typing import Any
+
+from tests.http_server import Handler, served
 
 
 @dataclass
@@ -25,28 +24,17 @@ class Site:
 
 @contextmanager
 def foreign_site(inspector: str) -> Iterator[Site]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
-    site = Site(f"http://127.0.0.1:{server.server_port}", inspector)
-
-    class Answer(BaseHTTPRequestHandler):
+    class Page(Handler):
         def do_GET(self) -> None:
             site.asked.append(self.path)
             page = f'<!doctype html><html lang="en"><title>Answers</title><main><h1>Answers</h1>{site.body}</main>'.encode()
-            self.send_response(200 if self.path == "/" else 404)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Security-Policy", site.policy)
-            self.end_headers()
-            self.wfile.write(page if self.path == "/" else b"")
+            headers = {
+                "Content-Type": "text/html; charset=utf-8",
+                "Content-Security-Policy": site.policy,
+            }
+            is_page = self.path == "/"
+            self.answer(200 if is_page else 404, page if is_page else b"", headers)
 
-        def log_message(self, *_: Any) -> None:
-            """Tests say what they saw themselves."""
-
-    server.RequestHandlerClass = Answer
-    thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
+    with served(Page) as origin:
+        site = Site(origin, inspector)
         yield site
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

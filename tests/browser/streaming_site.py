@@ -4,7 +4,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tests.http_server import Handler, served
 
 PIECES = (
     b'data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m-1","choices":[{"index":0,"delta":{"role":"assistant","content":"H\xc3\xa9"},"finish_reason":null}]}\n\n',
@@ -26,50 +27,31 @@ class StreamingSite:
 @contextmanager
 def streaming_site() -> Iterator[StreamingSite]:
     site = StreamingSite()
-    answer = type("Answer", (SiteAnswer,), {"site": site})
-    with ThreadingHTTPServer(("127.0.0.1", 0), answer) as server:
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        site.origin = f"http://127.0.0.1:{server.server_port}"
+    with served(type("Answer", (SiteAnswer,), {"site": site})) as site.origin:
         yield site
-        server.shutdown()
-        thread.join()
 
 
-class SiteAnswer(BaseHTTPRequestHandler):
+class SiteAnswer(Handler):
     protocol_version = "HTTP/1.1"
     site: StreamingSite
 
     def do_GET(self) -> None:
         if self.path == "/":
-            self.whole("text/html; charset=utf-8", self.site.page.encode())
+            headers = {"Content-Type": "text/html; charset=utf-8"}
+            self.answer(200, self.site.page.encode(), headers)
         elif self.path == "/events":
             self.stream()
         else:
-            self.whole("text/plain", b"")
+            self.answer(200, b"", {"Content-Type": "text/plain"})
 
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
+        self.read_body()
         self.site.authorizations.append(self.headers.get("Authorization", ""))
         self.stream()
 
     def stream(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
-        self.send_header("Transfer-Encoding", "chunked")
-        self.end_headers()
+        self.begin_stream()
         for piece in PIECES:
             self.site.go.acquire()
-            self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
-        self.wfile.write(b"0\r\n\r\n")
-
-    def whole(self, content_type: str, body: bytes) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", content_type)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
+            self.send_chunk(piece)
+        self.end_stream()

@@ -5,10 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -17,6 +13,7 @@ from response_inspector import credentials, recorder
 from development import node
 from development.runs import ROOT
 from tests.archive.samples import STREAM, inspect_all
+from tests.http_server import provider_of
 from tests.people import Person
 
 PACKAGE = ROOT / "clients" / "node"
@@ -72,38 +69,14 @@ def test_the_package_needs_nothing_and_holds_its_sources_alone() -> None:
     assert all(name.startswith(("node:", "./")) for name in imported)
 
 
-@contextmanager
-def upstream() -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
-            self.send_response(200)
-            self.send_header("Content-Type", "text/event-stream")
-            self.end_headers()
-            self.wfile.write(STREAM)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    web = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=web.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{web.server_port}/v1/chat/completions"
-    finally:
-        web.shutdown()
-        thread.join()
-        web.server_close()
-
-
 @needs_node
 @pytest.mark.django_db(transaction=True)
 def test_a_call_of_a_program_is_captured_with_its_times_and_inspected(
     live_server: Any, owner: Person
 ) -> None:
-    with upstream() as url:
+    with provider_of(STREAM) as origin:
         done = subprocess.run(
-            [str(NODE), "--input-type=module", "-e", PROGRAM, url],
+            [str(NODE), "--input-type=module", "-e", PROGRAM, f"{origin}/v1/chat/completions"],
             env={"INSPECTOR_URL": live_server.url, "INSPECTOR_KEY": owner.key},
             capture_output=True,
             text=True,

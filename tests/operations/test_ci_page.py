@@ -8,9 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -20,6 +18,7 @@ from django.conf import settings
 from inspector.core.rules import rules
 from inspector.core.wire.exchange import Exchange
 from inspector.operations.samples import recording
+from tests.http_server import Handler, served
 from tests.operations.recordings import document
 from tests.tiers import mostly_thorough
 
@@ -39,8 +38,8 @@ class Provider:
         self.keys: list[str] = []
         self.url = ""
 
-    def answer(self, handler: BaseHTTPRequestHandler) -> None:
-        asked = json.loads(handler.rfile.read(int(handler.headers["Content-Length"])))
+    def answer(self, handler: Handler) -> None:
+        asked = json.loads(handler.read_body())
         self.asked.append(asked)
         self.keys.append(handler.headers["Authorization"])
         is_streamed = asked.get("stream", False)
@@ -60,18 +59,13 @@ class Provider:
 def provider(request: pytest.FixtureRequest) -> Iterator[Provider]:
     found = Provider(recording(getattr(request, "param", "two-choices")))
 
-    class Handler(BaseHTTPRequestHandler):
+    class Call(Handler):
         def do_POST(self) -> None:
             found.answer(self)
 
-        def log_message(self, *args: Any) -> None:
-            return
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        found.url = f"http://127.0.0.1:{server.server_port}/v1/chat/completions"
+    with served(Call) as origin:
+        found.url = f"{origin}/v1/chat/completions"
         yield found
-        server.shutdown()
 
 
 @pytest.fixture

@@ -3,11 +3,10 @@
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from io import StringIO
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -23,24 +22,18 @@ from inspector.operations import doctor
 from inspector.web.page_files import whole
 from tests.archive.disks import disk
 from tests.archive.samples import accept
+from tests.http_server import Handler, served
 from tests.people import Person
 
 SLASH = "\N{RIGHTWARDS ARROW}"
 
 
-class Web(BaseHTTPRequestHandler):
+class Web(Handler):
     headers_sent: dict[str, str] = {}
     text = b'{"alive": true}'
 
     def do_GET(self) -> None:
-        self.send_response(200)
-        for name, value in self.headers_sent.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(self.text)
-
-    def log_message(self, *_: object) -> None:
-        pass
+        self.answer(200, self.text, self.headers_sent)
 
 
 class Proxy(Web):
@@ -54,13 +47,8 @@ class Other(Web):
 @pytest.fixture
 def origins() -> Iterator[list[str]]:
     """Yield the origins of web, proxy, and a server of somebody else."""
-    servers = [HTTPServer(("127.0.0.1", 0), kind) for kind in (Web, Proxy, Other)]
-    for server in servers:
-        Thread(target=server.serve_forever, daemon=True).start()
-    yield [f"http://127.0.0.1:{server.server_port}" for server in servers]
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with ExitStack() as ending:
+        yield [ending.enter_context(served(kind)) for kind in (Web, Proxy, Other)]
 
 
 @pytest.fixture

@@ -2,36 +2,28 @@
 
 import http.client
 import socket
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from development import servers
+from tests.http_server import Handler, served
 from tests.production.door import nginx_before
 
 pytestmark = pytest.mark.thorough
 
 
-class Says(BaseHTTPRequestHandler):
+class Says(Handler):
     """Answers everything with 200, as web or as the proxy."""
 
     def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Nothing of what goes well."""
+        self.answer(200, b"")
 
 
 @pytest.fixture
 def behind() -> Iterator[int]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Says) as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        yield server.server_port
-        server.shutdown()
+    with served(Says) as url:
+        yield int(url.rpartition(":")[2])
 
 
 def status(port: int, path: str) -> int:

@@ -1,15 +1,15 @@
 """A collector on the loopback: it answers as a test says and keeps what came."""
 
 import gzip
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
+
+from tests.http_server import Handler, served
 
 
 @dataclass(frozen=True)
@@ -53,27 +53,12 @@ def values_of(attributes: object) -> dict[str, object]:
 def listening() -> Iterator[Collector]:
     collector = Collector()
 
-    class Answering(BaseHTTPRequestHandler):
+    class Answering(Handler):
         def do_POST(self) -> None:
-            body = gzip.decompress(self.rfile.read(int(self.headers["Content-Length"])))
+            body = gzip.decompress(self.read_body())
             collector.posted.append(Posted(self.path, dict(self.headers.items()), body))
-            self.send_response(collector.statuses.pop(0) if collector.statuses else 200)
-            for name, value in collector.more_headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(collector.answer)))
-            self.end_headers()
-            self.wfile.write(collector.answer)
+            status = collector.statuses.pop(0) if collector.statuses else 200
+            self.answer(status, collector.answer, collector.more_headers)
 
-        def log_request(self, *_: object) -> None:
-            """Nothing is printed."""
-
-    server = HTTPServer(("127.0.0.1", 0), Answering)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    collector.url = f"http://127.0.0.1:{server.server_port}"
-    try:
+    with served(Answering) as collector.url:
         yield collector
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

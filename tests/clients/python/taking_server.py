@@ -7,8 +7,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.http_server import Handler, served
 
 
 @dataclass
@@ -65,33 +66,16 @@ class TakingServer:
 def taking_server(port: int = 0) -> Iterator[TakingServer]:
     server = TakingServer()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Batches(Handler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
             headers = {name.lower(): value for name, value in self.headers.items()}
-            told, content = server.answer(self.path, headers, body)
-            self.send_response(told.status)
-            for name, value in told.headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
+            told, content = server.answer(self.path, headers, self.read_body())
+            self.answer(told.status, content, told.headers)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    web = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-    web.daemon_threads = True
-    web.block_on_close = False
-    thread = threading.Thread(target=web.serve_forever, args=(0.01,))
-    thread.start()
-    server.url = f"http://127.0.0.1:{web.server_port}"
-    try:
-        yield server
-    finally:
-        server.goes_on.set()
-        web.shutdown()
-        thread.join()
-        web.server_close()
+    with served(Batches, port) as server.url:
+        try:
+            yield server
+        finally:
+            server.goes_on.set()

@@ -8,7 +8,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import httpx
@@ -16,6 +15,7 @@ import pytest
 from response_inspector import capture, counts, flush, tagged
 
 from tests.archive.samples import inspect_all
+from tests.http_server import Handler, served
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -52,38 +52,25 @@ class Upstream:
 def streaming_upstream() -> Iterator[Upstream]:
     upstream = Upstream()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Stream(Handler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
-            self.send_response(200)
-            self.send_header("Content-Type", "text/event-stream")
-            self.send_header("Transfer-Encoding", "chunked")
-            self.send_header("X-Request-Id", "req-7")
-            self.end_headers()
+            self.read_body()
+            self.begin_stream(X_Request_Id="req-7")
             for each in EVENTS:
                 upstream.next_one.acquire()
-                self.wfile.write(b"%x\r\n%b\r\n" % (len(each), each))
-                self.wfile.flush()
+                self.send_chunk(each)
             upstream.is_open.wait()
-            self.wfile.write(b"0\r\n\r\n")
+            self.end_stream()
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    web = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=web.serve_forever, args=(0.01,))
-    thread.start()
-    upstream.url = f"http://127.0.0.1:{web.server_port}/v1/chat/completions"
-    try:
-        yield upstream
-    finally:
-        upstream.is_open.set()
-        upstream.next_one.release(len(EVENTS))
-        web.shutdown()
-        thread.join()
-        web.server_close()
+    with served(Stream) as origin:
+        upstream.url = f"{origin}/v1/chat/completions"
+        try:
+            yield upstream
+        finally:
+            upstream.is_open.set()
+            upstream.next_one.release(len(EVENTS))
 
 
 ASK: dict[str, Any] = {

@@ -5,9 +5,9 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
+
+from tests.http_server import Handler, served
 
 LIMITS = {"body_bytes": 1000, "batch_bytes": 5000, "batch_lines": 3}
 
@@ -49,29 +49,17 @@ class TalkingInstallation:
 
 
 @contextmanager
-def served(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
-    """The address at which the handler answers."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as listening:
-        listening.daemon_threads = True
-        Thread(target=listening.serve_forever, args=(0.01,), daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{listening.server_port}"
-        finally:
-            listening.shutdown()
-
-
-@contextmanager
 def talking() -> Iterator[TalkingInstallation]:
     state = TalkingInstallation()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Installation(Handler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
             self._answer("GET", b"")
 
         def do_POST(self) -> None:
-            self._answer("POST", self.rfile.read(int(self.headers["Content-Length"])))
+            self._answer("POST", self.read_body())
 
         def _answer(self, method: str, body: bytes) -> None:
             asked = Asked(method, self.path, dict(self.headers.items()), body)
@@ -80,16 +68,9 @@ def talking() -> Iterator[TalkingInstallation]:
             if not status:
                 self.close_connection = True
                 return
-            self.send_response(status)
-            for name, value in {**headers, "Content-Length": str(len(answer))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(answer)
+            self.answer(status, answer, headers)
 
-        def log_message(self, *args: Any) -> None:
-            return
-
-    with served(Handler) as state.url:
+    with served(Installation) as state.url:
         yield state
 
 

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 
 from inspector.operations.remote import client
 from inspector.operations.remote.commands import run_remote
-from tests.operations.remote.installations import served
+from tests.http_server import Handler, served
 
 FILE = b'{"archived":{},"n":1}\n{"archived":{},"n":2}\n{"archived":{},"n":3}\n'
 KEY = "ri_secret-key"
@@ -43,11 +42,11 @@ class ExportingInstallation:
 def exporting(*breaks: int) -> Iterator[ExportingInstallation]:
     state = ExportingInstallation(*breaks)
 
-    class Handler(BaseHTTPRequestHandler):
+    class Installation(Handler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
+            self.read_body()
             state.asked.append(("POST", self.path))
             self._send(202, json.dumps(state.status()).encode())
 
@@ -73,10 +72,7 @@ def exporting(*breaks: int) -> Iterator[ExportingInstallation]:
             self.wfile.write(body[:cut])
             self.close_connection = cut is not None
 
-        def log_message(self, *args: Any) -> None:
-            return
-
-    with served(Handler) as state.url:
+    with served(Installation) as state.url:
         yield state
 
 

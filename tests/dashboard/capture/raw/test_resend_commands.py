@@ -5,9 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -19,6 +17,7 @@ from inspector.dashboard.capture.raw.resend_commands import (
     build_resend_commands,
 )
 from inspector.transfer.resent_request import WRITTEN_BY_CLIENTS
+from tests.http_server import Handler, served
 
 BODIES = [
     b'{"model":"m","messages":[{"role":"user","content":"it\'s $HOME `id` \\"x\\" \\\\n %s"}]}',
@@ -50,40 +49,29 @@ class Came:
     body: bytes = b""
 
 
-class Listener(HTTPServer):
-    came = Came()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
+@dataclass
+class Listener:
+    url: str = ""
+    came: Came = field(default_factory=Came)
 
 
-class Handler(BaseHTTPRequestHandler):
-    server: Listener
+class Taking(Handler):
+    listener: Listener
 
     def _take(self) -> None:
-        length = int(self.headers.get("Content-Length") or 0)
         headers = {name.lower(): value for name, value in self.headers.items()}
         told = {n: v for n, v in headers.items() if n not in WRITTEN_BY_CLIENTS}
-        self.server.came = Came(self.command, self.path, told, self.rfile.read(length))
-        self.send_response(503)
-        self.end_headers()
-        self.wfile.write(b"{}\n")
+        self.listener.came = Came(self.command, self.path, told, self.read_body())
+        self.answer(503, b"{}\n")
 
     do_POST = do_PUT = do_GET = _take
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 @pytest.fixture
 def server() -> Iterator[Listener]:
-    with Listener(("127.0.0.1", 0), Handler) as listening:
-        thread = Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        yield listening
-        listening.shutdown()
-        thread.join()
+    listener = Listener()
+    with served(type("TakingForOne", (Taking,), {"listener": listener})) as listener.url:
+        yield listener
 
 
 def made(request: Request) -> ResendCommands:
