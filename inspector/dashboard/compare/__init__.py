@@ -67,8 +67,7 @@ def sections_of(sides: Sides) -> Iterator[ComparisonSection | None]:
         yield compare_prompts(sides, room)
     if not is_one_reading(sides):
         yield compare_usage(sides)
-    yield compare_timing(sides)
-    if not is_one_reading(sides):
+        yield compare_timing(sides)
         yield compare_findings(sides)
     yield overview(sides)
     yield compare_fields(sides)

@@ -47,6 +47,10 @@ class PromptsComparison:
     table: ComparisonTable | None
     """Parameters and tools that differ."""
 
+    @property
+    def is_marked(self) -> bool:
+        return self.part is not None and self.part.is_alike
+
 
 def compare_prompts(sides: Sides, room: DiffBudget) -> ComparisonSection:
     before, after = (side.prompt for side in sides)

@@ -85,8 +85,8 @@ class ComparedChoice:
     """Empty if each side has one choice."""
     url: str
     """URL that compares only these two."""
-    missing_in: int | None
-    """Index of the side that has no such choice."""
+    missing: str
+    """The name of the choice if one side has none such."""
     parts: tuple[ChoiceDiffPart, ...]
 
 
@@ -97,6 +97,10 @@ class TextsComparison:
     heads: tuple[SideColumn, ...]
     sentence: str
     choices: tuple[ComparedChoice, ...]
+
+    @property
+    def is_marked(self) -> bool:
+        return any(part.is_alike for choice in self.choices for part in choice.parts)
 
 
 def compare_texts(sides: Sides, room: DiffBudget) -> ComparisonSection:
@@ -109,9 +113,7 @@ def compare_texts(sides: Sides, room: DiffBudget) -> ComparisonSection:
         ComparedChoice(
             names=pair.names if len(pairs) > 1 else "",
             url=choices_url(pair, sides),
-            missing_in=next(
-                (n for n, it in enumerate((pair.before, pair.after)) if it is None), None
-            ),
+            missing="" if pair.before and pair.after else pair.names,
             parts=tuple(diff_choice_parts(pair, limit, room)),
         )
         for pair in differing[:MAX_CHOICES]
@@ -176,9 +178,6 @@ def text_sentences(
         yield same_sentence(pairs[0], limit)
     elif same:
         yield f"The same in {same:,} of {len(pairs):,} choices."
-    alone = sum(pair.before is None or pair.after is None for pair in differing)
-    if alone:
-        yield f"On one side only: {plural(alone, 'choice')}."
     if len(differing) > MAX_CHOICES:
         yield f"The first {MAX_CHOICES} that differ are shown."
     if limit is not None and any(is_cut(pair, limit) for pair in pairs):

@@ -15,7 +15,7 @@ from inspector.dashboard.compare.section import (
     comparison_table,
     merged_order,
 )
-from inspector.dashboard.compare.side import ComparedSide, Sides, those_without
+from inspector.dashboard.compare.side import ComparedSide, Sides
 from inspector.formatting.humanize import plural, rate, seconds
 from inspector.formatting.invisible_characters import exact_segments
 from inspector.formatting.lanes import LaneTexts
@@ -52,7 +52,6 @@ class TimingBar:
 @dataclass(frozen=True, slots=True)
 class TimingComparison:
     bars: tuple[TimingBar, ...]
-    undrawn: str
     scale: str
     table: ComparisonTable
     replayed: tuple[ComparedSide, ...]
@@ -60,16 +59,23 @@ class TimingComparison:
     unplayed: str
     """How their clocks limit the replay."""
 
+    @property
+    def kinds(self) -> frozenset[str]:
+        """What is drawn, for the legend."""
+        drawn = {bar.kind for each in self.bars for bar in each.bars}
+        waits = {"wait"} if any(each.wait for each in self.bars) else set()
+        stalls = {"stall"} if any(each.stalls for each in self.bars) else set()
+        return frozenset(drawn | waits | stalls)
+
 
 def compare_timing(sides: Sides) -> ComparisonSection:
     if all(clock_of(side) is Clock.NONE for side in sides):
         return ComparisonSection("timing", "Timing", "No arrival times were recorded.", count="–")
-    drawable = [side for side in sides if duration_of(side) is not None]
-    longest = max((duration_of(side) or 0 for side in drawable), default=0)
-    undrawn = those_without(sides, duration_of) if longest and len(drawable) == 1 else ""
+    durations = [duration for side in sides if (duration := duration_of(side)) is not None]
+    longest = max(durations, default=0)
+    is_drawn = bool(longest) and len(durations) == len(sides)
     content = TimingComparison(
-        bars=tuple(timing_bar(side, longest) for side in drawable) if longest else (),
-        undrawn=f"Duration unknown: {undrawn}." if undrawn else "",
+        bars=tuple(timing_bar(side, longest) for side in sides) if is_drawn else (),
         scale=seconds(longest),
         table=comparison_table("Times of each side", sides, timing_rows(sides)),
         replayed=sides if is_replayable(sides) else (),
@@ -78,7 +84,7 @@ def compare_timing(sides: Sides) -> ComparisonSection:
     return ComparisonSection(
         slug="timing",
         title="Timing",
-        sentence="Times always differ, so they are shown but not counted as differences.",
+        sentence="",
         content=content,
         count="",
         form="timing",

@@ -55,8 +55,16 @@ class ChoiceDiffPart:
     runs: tuple[ChoiceDiffRun, ...] = ()
 
     @property
+    def missing_in(self) -> int | None:
+        """Index of the side that has no such text."""
+        kinds = {run.kind for run in self.runs}
+        return {"removed": 1, "added": 0}.get(kinds.pop()) if len(kinds) == 1 else None
+
+    @property
     def is_alike(self) -> bool:
         """Enough stands in both for marks of the rest to say something."""
+        if not self.runs or self.missing_in is not None:
+            return False
         lengths = Counter[str]()
         for run in self.runs:
             shown = sum(len(each.text) for each in (*run.text, *run.folded, *run.end))
@@ -166,7 +174,7 @@ def diff_runs(runs: tuple[DiffRun, ...]) -> Iterator[ChoiceDiffRun]:
         if run.kind is DiffRunKind.SAME:
             yield unchanged_part(run.text)
             continue
-        if not has_parted:
+        if run is not runs[0] and not has_parted:
             yield ChoiceDiffRun("fork")
         has_parted = True
         yield ChoiceDiffRun(run.kind, prose_segments(run.text))

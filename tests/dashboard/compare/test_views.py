@@ -364,8 +364,8 @@ def test_choices_are_matched_by_their_index(owner: Person) -> None:
     html = page(owner, *ids)
     assert headline(html).startswith("Different answers in 2 of 3 choices.")
     said = section(html, "texts")
-    assert "The same in 1 of 3 choices. On one side only: 1 choice." in said
-    assert "Choice 1 little in common, so nothing is marked A bB x" in said
+    assert "The same in 1 of 3 choices." in said
+    assert "Choice 1 A bB x" in said
     assert headline(page(owner, f"{ids[0]}.1", ids[1])).startswith("Different answer.")
     alone = page(owner, f"{ids[0]}.1", f"{ids[1]}.1")
     assert columns(alone) == ["<del>b</del>", "<ins>x</ins>"]
@@ -582,9 +582,9 @@ def test_one_timed_stream_alone_is_not_replayed(owner: Person) -> None:
 
 def test_times_that_nobody_noted_are_not_invented(owner: Person) -> None:
     timed = streamed(owner, *told(100_000, 500_000))
-    said = section(page(owner, timed, saying(owner)), "timing")
-    assert "Duration unknown: B." in said
-    assert "duration 0.500 s unknown" in said
+    html = page(owner, timed, saying(owner))
+    assert "duration 0.500 s unknown" in section(html, "timing")
+    assert "one-clock" not in html, "a chart of one side compares nothing"
     assert section(page(owner, saying(owner), saying(owner)), "timing") == (
         "Timing No arrival times were recorded."
     )
@@ -701,4 +701,17 @@ def test_marks_are_left_out_where_little_is_common(owner: Person) -> None:
     alike = page(owner, saying(owner, "one two three four"), saying(owner, "one two three five"))
     assert "marked words are only in this column" in words(alike)
     unlike = page(owner, saying(owner, "one two three four"), saying(owner, "six seven eight"))
-    assert "little in common" in words(unlike) and 'columns-beside unmarked"' in unlike
+    assert "marked words" not in words(unlike) and 'columns-beside unmarked"' in unlike
+
+
+def test_a_text_of_one_side_alone_stands_beside_none(owner: Person) -> None:
+    html = page(owner, saying(owner, "one two three"), saying(owner, ""))
+    assert "A one two threeB none" in section(html, "texts")
+    assert 'class="fork"' not in html
+
+
+def test_an_answer_after_reasoning_has_its_name(owner: Person) -> None:
+    thought = completion()
+    thought["choices"][0]["message"]["reasoning_content"] = "It is short."
+    said = section(page(owner, stored(owner, thought), saying(owner, "Elsewhere.")), "texts")
+    assert "reasoning A It is short.B none answer A" in said
