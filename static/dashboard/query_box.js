@@ -1,5 +1,6 @@
 // The box of the query completes the word at the caret: arrows choose, Tab completes, Enter
-// searches, Escape closes. The server knows what there is to offer, and how many have it.
+// searches, with what was chosen, Escape closes. The server knows what there is to offer, and how
+// many have it.
 
 import { completed, goesOn, moved } from "./completion.js";
 import { all, byId, find, within } from "./elements.js";
@@ -46,7 +47,8 @@ function show(html) {
   if (options().length === 0) return close();
   popup.hidden = false;
   input.setAttribute("aria-expanded", "true");
-  choose(0);
+  chosen = -1;
+  input.removeAttribute("aria-activedescendant");
 }
 
 async function ask() {
@@ -72,7 +74,8 @@ function schedule() {
   timer = setTimeout(ask, WAIT_MS);
 }
 
-/** @type {(option: HTMLElement) => void} */
+// Tells whether there is more to offer.
+/** @type {(option: HTMLElement) => boolean} */
 function take(option) {
   const { text = "", start, end } = option.dataset;
   const taken = { text, start: Number(start), end: Number(end) };
@@ -81,19 +84,28 @@ function take(option) {
   input.setSelectionRange(result.caret, result.caret);
   marks.hidden = true;
   close();
-  if (goesOn(taken)) schedule();
+  const isMore = goesOn(taken);
+  if (isMore) schedule();
+  return isMore;
+}
+
+// A field alone is no search yet: its values are offered next.
+/** @type {(event: KeyboardEvent) => void} */
+function enter(event) {
+  if (isOpen() && chosen >= 0 && take(options()[chosen])) event.preventDefault();
+  else close();
 }
 
 /** @type {Record<string, (event: KeyboardEvent) => void>} */
 const KEYS = {
   ArrowDown: () => (isOpen() ? choose(moved(chosen, 1, options().length)) : schedule()),
   ArrowUp: () => choose(moved(chosen, -1, options().length)),
-  Tab: () => take(options()[chosen]),
+  Tab: () => take(options()[Math.max(chosen, 0)]),
   Escape: close,
 };
 
 input.addEventListener("keydown", (event) => {
-  if (event.key === "Enter") return close();
+  if (event.key === "Enter") return enter(event);
   // A browser empties a search field by Escape, and a long query would be lost.
   if (event.key === "Escape") event.preventDefault();
   const act = KEYS[event.key];

@@ -9,8 +9,20 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_playwright import CreateContextCallback
 
+from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, Inspection
-from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspect_all, inspected
+from inspector.core.wire.exchange import Exchange
+from tests.archive.samples import (
+    CUT,
+    JSON,
+    SSE,
+    STREAM,
+    WHOLE,
+    accept,
+    accept_arrival,
+    inspect_all,
+    inspected,
+)
 from tests.browser.watching import (
     assert_accessible,
     assert_accessible_and_fits,
@@ -43,16 +55,39 @@ def test_a_new_capture_appears_by_itself_and_fills_in(owner_page: Page, owner: P
     expect(owner_page.locator("#status")).not_to_contain_text("waiting")
 
 
+def test_the_band_of_the_samples_goes_with_the_first_own_capture_and_they_can_still_be_cleared(
+    owner_page: Page, owner: Person
+) -> None:
+    sample = Submission(Exchange.of_body(WHOLE, JSON), tags=("sample",))
+    accept_arrival(owner, sample)
+    inspect_all()
+    owner_page.goto(ARCHIVE)
+    band = owner_page.locator(".band")
+    expect(band).to_contain_text("These are samples.")
+    accept_arrival(owner, sample)
+    expect(owner_page.locator("#rows tr")).to_have_count(2)
+    expect(band).to_be_visible()
+    inspected(owner)
+    expect(owner_page.locator("#rows tr")).to_have_count(3)
+    expect(band).to_be_hidden()
+    owner_page.reload()
+    owner_page.locator("#list-menu summary").click()
+    owner_page.get_by_role("link", name="Clear samples").click()
+    owner_page.wait_for_url("**/captures/bulk/deletion/?q=tag%3Asample")
+
+
 def test_counts_facets_and_strip_follow_the_rows(owner_page: Page, owner: Person) -> None:
     apart(*(inspected(owner) for _ in range(5)))
     owner_page.goto(ARCHIVE)
     results = owner_page.locator("#facet-result + ul")
     expect(results).to_contain_text("answered")
     expect(owner_page.locator("#matching")).to_have_text("5 captures")
+    expect(owner_page.locator("#view-tabs")).to_contain_text("All 5")
     owner_page.locator("#strip summary").click()
     inspected(owner)
     inspected(owner, CUT)
     expect(owner_page.locator("#matching")).to_have_text("7 captures")
+    expect(owner_page.locator("#view-tabs")).to_contain_text("All 7")
     expect(results).to_contain_text("truncated")
     expect(owner_page.locator("#strip details")).to_have_attribute("open", "")
     expect(owner_page.locator("#strip summary")).to_be_focused()

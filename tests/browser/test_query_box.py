@@ -29,6 +29,8 @@ def test_a_query_is_written_with_the_keyboard_alone(archive: Page) -> None:
     archive.keyboard.press("Tab")
     expect(box).to_have_value("verdict:")
     expect(popup.get_by_role("option").first).to_contain_text("complete")
+    expect(popup.get_by_role("option", selected=True)).to_have_count(0)
+    archive.keyboard.press("ArrowDown")
     archive.keyboard.press("ArrowDown")
     chosen = popup.get_by_role("option", selected=True)
     expect(chosen).to_contain_text("cut-off")
@@ -40,6 +42,31 @@ def test_a_query_is_written_with_the_keyboard_alone(archive: Page) -> None:
     archive.keyboard.press("Enter")
     archive.wait_for_url("**/captures/?q=verdict*")
     expect(archive.locator("#rows tr")).to_have_count(1)
+
+
+def test_enter_searches_with_what_was_chosen(archive: Page) -> None:
+    box, popup = archive.locator("#find"), archive.locator("#completion")
+    archive.keyboard.press("/")
+    archive.keyboard.type("verd")
+    expect(popup.get_by_role("option")).to_have_count(1)
+    archive.keyboard.press("ArrowDown")
+    archive.keyboard.press("Enter")
+    # A field alone is no query: its values are offered.
+    expect(box).to_have_value("verdict:")
+    expect(popup.get_by_role("option").first).to_contain_text("complete")
+    archive.keyboard.press("ArrowDown")
+    archive.keyboard.press("ArrowDown")
+    archive.keyboard.press("Enter")
+    archive.wait_for_url("**/captures/?q=verdict*cut-off")
+    expect(archive.locator("#rows tr")).to_have_count(1)
+
+
+def test_enter_searches_for_the_words_where_nothing_was_chosen(archive: Page) -> None:
+    archive.keyboard.press("/")
+    archive.keyboard.type("truncated")
+    expect(archive.locator("#completion").get_by_role("option").first).to_be_visible()
+    archive.keyboard.press("Enter")
+    archive.wait_for_url("**/captures/?q=truncated")
 
 
 def test_escape_closes_the_popup_and_keeps_the_text(archive: Page) -> None:

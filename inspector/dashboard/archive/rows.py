@@ -13,7 +13,6 @@ from inspector.archive.listing.capture_values import CaptureRow, StateCounts
 from inspector.archive.listing.running_captures import RunningCapture
 from inspector.archive.listing.worst_findings import WorstFinding
 from inspector.archive.queries import Captures
-from inspector.core.analysis import Verdict
 from inspector.core.completion import Result
 from inspector.core.fields.identity import created_at
 from inspector.core.findings import Severity, shorten
@@ -60,13 +59,11 @@ DAY = timedelta(days=1)
 SENT_AT_ONCE = timedelta(minutes=10)
 """A call that began longer before it arrived tells when it began."""
 SEVERITY_WORDS = {"error": "error", "warning": "warning", "info": "note"}
-SAID_BY: Mapping[str, tuple[str, ...]] = {
-    Verdict.CUT_OFF: ("json.invalid",),
-    Result.ERROR: ("envelope.provider-error",),
-    Result.EMPTY: ("choice.says-nothing",),
-    Result.TRUNCATED: ("choice.finish-length",),
+SAID_BY: Mapping[str, str] = {
+    Result.EMPTY: "choice.says-nothing",
+    Result.TRUNCATED: "choice.finish-length",
 }
-"""Rules whose finding only repeats a verdict or result."""
+"""Rules whose finding only repeats a result."""
 NO_SNIPPETS: Mapping[UUID, RowSnippet] = {}
 
 
@@ -118,9 +115,9 @@ class FindingCell:
 class ArchiveRow:
     row: CaptureRow
     sign: ListSign
-    """The result; the verdict where that is not complete, the state as long as there is none."""
+    """The result, as it is counted beside the list; the state as long as there is none."""
     ended: str
-    """The verdict beside a result that stands for it, and the other way round."""
+    """Result and verdict."""
     answer: AnswerCell
     question: tuple[TextSegment, ...]
     """The last line of the prompt."""
@@ -197,7 +194,7 @@ def build_row(
     result, verdict = list_signs(row.state, row.verdict, row.result)
     return ArchiveRow(
         row=row,
-        sign=result if result and verdict.text == Verdict.COMPLETE else verdict,
+        sign=result or verdict,
         ended=", ".join(each.text for each in (result, verdict) if each),
         answer=answer_cell(row, snippet),
         question=prompt_parts(row),
@@ -239,8 +236,10 @@ def finding_cell(row: CaptureRow, finding: WorstFinding | None) -> FindingCell |
 
 
 def is_said(row: CaptureRow, code: str) -> bool:
-    said = (*SAID_BY.get(row.result or "", ()), *SAID_BY.get(row.verdict or "", ()))
-    return code.startswith("ending.") or code in said
+    """Tell whether the result says it, or the answer's line, which has a provider's message."""
+    if code == "envelope.provider-error":
+        return row.answer_kind == "error"
+    return SAID_BY.get(row.result or "") == code
 
 
 def so_far_words(row: CaptureRow) -> str:

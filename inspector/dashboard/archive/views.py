@@ -20,7 +20,6 @@ from inspector.archive.intake.limits import MAX_TAGS
 from inspector.archive.listing import search_part
 from inspector.archive.listing.capture_values import CaptureList
 from inspector.archive.listing.cursor import BadCursor
-from inspector.archive.listing.filter_params import parse_filter_params
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.listing.sort import NEWEST_FIRST, Sort
 from inspector.archive.queries import Captures
@@ -38,6 +37,7 @@ from inspector.dashboard.archive.filter_bar import (
 from inspector.dashboard.archive.histogram import build_histogram
 from inspector.dashboard.archive.live import live_update, parse_uuids, paused_update, rows_of
 from inspector.dashboard.archive.rows import account_state_counts, build_rows
+from inspector.dashboard.archive.samples import SAMPLES, has_own, has_samples, starts
 from inspector.dashboard.archive.snippets import row_snippets
 from inspector.dashboard.archive.view_tabs import LAYOUT_PARAMS, TAIL, build_tabs, layout_of
 from inspector.dashboard.connect.panel import connect_panel
@@ -57,13 +57,6 @@ LATE = timedelta(seconds=10)
 """Whoever waits longer is told for how long, and led to the reason."""
 # So many captures at most are probably samples and trials.
 NEARLY_EMPTY = 100
-SAMPLES = "sample"
-"""The tag of the captures that a new archive holds."""
-STARTS = (
-    ("a tool call cut in the middle", f"tag:{SAMPLES} rule:tool.arguments-truncated"),
-    ("two answers to one prompt", f"tag:{SAMPLES} choices>1"),
-    ("a stream that broke off", f"tag:{SAMPLES} verdict:cut-off"),
-)
 EMPTY_PAGE = CaptureList((), None, None)
 
 
@@ -237,18 +230,10 @@ def first_run_context(request: HttpRequest, principal: Principal, slug: str) -> 
 
 
 def day_one_context(captures: Captures, accepted: int) -> dict[str, Any]:
-    """Where to begin, in an archive that holds nothing but samples; what is not analysed yet is not
-    named.
-    """
-    if accepted > NEARLY_EMPTY or captures.search(filters=filters_of(f"-tag:{SAMPLES}")).rows:
+    """Where to begin, in an archive that holds nothing but samples."""
+    if not 0 < accepted <= NEARLY_EMPTY or has_own(captures):
         return {}
-    found = ((words, captures.search(filters=filters_of(text)).rows) for words, text in STARTS)
-    starts = tuple((words, rows[0].id) for words, rows in found if rows)
-    return {"is_day_one": accepted > 0, "starts": starts, "samples": f"tag:{SAMPLES}"}
-
-
-def filters_of(text: str) -> Filters:
-    return parse_filter_params({"q": [text]}, timezone.now()).filters
+    return {"is_day_one": True, "starts": starts(captures), "samples": SAMPLES}
 
 
 def state_counts_context(captures: Captures) -> dict[str, Any]:
@@ -276,10 +261,11 @@ def rows_context(
 @login_required
 def facet_counts(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     """Answer with facets and histogram as a fragment; without scripts, as a page of their own."""
-    filter_bar = list_filter_bar(request)
+    filter_bar, captures = list_filter_bar(request), captures_of_team(principal, team)
     context = {
         **list_context(principal, team, filter_bar),
-        **counts_context(captures_of_team(principal, team), filter_bar),
+        **counts_context(captures, filter_bar),
+        "samples": SAMPLES if has_samples(captures) else "",
     }
     template = "counts" if request.headers.get("HX-Request") else "counts_page"
     return render_page(request, f"dashboard/archive/{template}.html", context)

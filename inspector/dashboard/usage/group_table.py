@@ -53,8 +53,9 @@ class UsageGroupRow:
     """Query of the votes page; empty if it cannot filter by this grouping or has no votes."""
 
     @property
-    def times(self) -> tuple[int | None, ...]:
-        return self.first_p50, self.first_p95, self.duration_p50
+    def times(self) -> dict[str, int | None]:
+        """Percentiles of histograms, none of them exact."""
+        return {name: getattr(self, name) for name in ("first_p50", "first_p95", "duration_p50")}
 
 
 def captures_query(period: Period, **more: str | tuple[str, ...]) -> str:
@@ -119,6 +120,12 @@ def group_filter(group: UsageGroup, by: str) -> dict[str, str | tuple[str, ...]]
     if group.other_value:
         return {"ambiguous_tier": (group.value, group.other_value)}
     return {by: group.value}
+
+
+def filled_columns(rows: Iterable[UsageGroupRow]) -> frozenset[str]:
+    """Return the names of ``SORTS`` of which any row tells something."""
+    found = tuple(rows)
+    return frozenset(name for name, value in SORTS.items() if any(map(value, found)))
 
 
 # -- sorted and narrowed ---------------------------------------------------------------------------

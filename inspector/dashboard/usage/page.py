@@ -32,7 +32,13 @@ from inspector.dashboard.usage.cost_table import (
     price_table_rows,
     unknown_cost_rows,
 )
-from inspector.dashboard.usage.group_table import UsageGroupRow, group_rows, slot_query, sorted_rows
+from inspector.dashboard.usage.group_table import (
+    UsageGroupRow,
+    filled_columns,
+    group_rows,
+    slot_query,
+    sorted_rows,
+)
 from inspector.dashboard.usage.token_table import (
     TokenCountRow,
     fields_never_sent,
@@ -96,6 +102,8 @@ class UsagePage:
     token_parts: tuple[tuple[str, str, str], ...]
     """Tone, word and label of each part, for the legend."""
     verdicts: Chart
+    drawn_verdicts: ColumnParts
+    """Kinds of verdicts of the whole period, for the legend."""
     endings: Chart
     drawn_finishes: ColumnParts
     """Finish reasons of the whole period, for the legend."""
@@ -128,6 +136,11 @@ class UsagePage:
     """Number of groups beyond the limit."""
     not_grouped: str
     """Why there are no groups; empty if there are."""
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """Columns of the table of groups that have anything in them."""
+        return filled_columns(self.groups)
 
     @property
     def has_votes(self) -> bool:
@@ -168,6 +181,7 @@ def build_usage_page(
         tokens=columns_chart(axis, slots, befores, stack),
         token_parts=tuple((tone, TOKEN_WORDS[tone], label) for tone, label in heads.items()),
         verdicts=columns_chart(axis, slots, befores, VERDICTS),
+        drawn_verdicts=verdict_parts(every),
         # A capture with several choices can count towards several finish reasons.
         endings=columns_chart(
             axis, slots, befores, ColumnStack(ended, short_number, total="finish reasons")
@@ -261,8 +275,9 @@ def excluded_clauses(every: MeasureSums) -> Iterator[str]:
 
 
 def observed_words(every: MeasureSums, name: Measure, captures: int) -> str:
-    """Return the number of captures that have this time."""
-    return f"{every.observed(name):,} of {captures:,}"
+    """Return the number of captures that have this time; empty if all have."""
+    found = every.observed(name)
+    return "" if found == captures else f"{found:,} of {captures:,}"
 
 
 def percentile_curves(name: Measure) -> Mapping[str, Callable[[MeasureSums], int | None]]:

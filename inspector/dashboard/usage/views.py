@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlencode
@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from inspector.archive import queries as archive
 from inspector.core.json.encoding import plain_value
+from inspector.dashboard.archive.samples import has_samples
 from inspector.dashboard.pages import login_required, principal_in_team, render_page
 from inspector.dashboard.text.rate_interval import RateInterval, wilson_interval
 from inspector.dashboard.usage.drift_feed import MAX_EVENTS, build_drift_feed
@@ -49,15 +50,19 @@ HEADS = (
     ("tokens", "tokens"),
     ("cost", "cost"),
     ("unknown", "cost unknown"),
-    ("first_p50", "first p50, s"),
-    ("first_p95", "p95, s"),
-    ("duration_p50", "total p50, s"),
+    ("first_p50", "first s, p50"),
+    ("first_p95", "p95"),
+    ("duration_p50", "total s, p50"),
     ("complete", "complete"),
 )
+
+OPTIONAL = frozenset({"unknown", "first_p50", "first_p95", "duration_p50"})
+"""Columns that are left out where no row has anything in them."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableHead:
+    key: str
     label: str
     query: str
     sorted: str
@@ -102,7 +107,8 @@ def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
         "by_words": GROUPING_LABELS,
         "by_links": [(each, GROUPING_LABELS[each], changed(request, by=each)) for each in BESIDE],
         "table": table,
-        "heads": tuple(table_heads(request, table)),
+        "heads": tuple(table_heads(request, table, page.columns)),
+        "has_samples": has_samples(captures),
         "kept": kept_params(request, params),
         "unknown_query": changed(request, sort="-unknown", by="model"),
         "whole_query": changed(request, rows="all"),
@@ -125,15 +131,19 @@ def table_params(request: HttpRequest) -> TableParams:
     return TableParams(sort if known else "-cost", find, is_whole)
 
 
-def table_heads(request: HttpRequest, table: TableParams) -> Iterator[TableHead]:
-    """Yield the heads. Each sorts the largest first, and turns round when it is asked for again."""
+def table_heads(request: HttpRequest, table: TableParams, filled: Set[str]) -> Iterator[TableHead]:
+    """Yield the heads of the columns with anything in them. Each sorts the largest first, and turns
+    round when it is asked for again.
+    """
     for key, label in HEADS:
+        if key in OPTIONAL - filled:
+            continue
         is_here = table.sort.removeprefix("-") == key
         first = key if key == NAME else f"-{key}"
         turned = key if table.sort.startswith("-") else f"-{key}"
         direction = "descending" if table.sort.startswith("-") else "ascending"
         query = changed(request, sort=turned if is_here else first)
-        yield TableHead(label, query, direction if is_here else "")
+        yield TableHead(key, label, query, direction if is_here else "")
 
 
 def range_links(request: HttpRequest, params: UsagePageParams) -> Iterator[tuple[str, str, bool]]:

@@ -336,6 +336,9 @@ def test_an_archive_of_samples_says_where_to_begin_until_the_first_own_capture(
     assert "two answers to one prompt" not in page(owner)
     accept(owner)
     assert "These are samples." not in page(owner)
+    for person, has_link in ((owner, True), (teammate, False)):
+        counted = person.browser().get(f"{ARCHIVE}counts/", headers={"HX-Request": "true"})
+        assert ("Clear samples" in counted.content.decode()) == has_link
 
 
 def test_an_empty_archive_has_the_lines_of_the_proxy_or_says_how_it_is_started(

@@ -90,11 +90,20 @@ def test_what_is_no_text_says_so(owner: Person, message: dict[str, Any], shown: 
     assert shown in cell(page(owner), "col-answer")
 
 
-def test_a_row_has_one_sign_and_names_no_problem_that_it_says(owner: Person) -> None:
-    inspected(owner, CUT)
-    html = page(owner)
-    assert "sev" not in cell(html, "col-finding")
-    assert "cut-off" in cell(html, "col-result")
+def test_a_row_has_the_word_that_it_is_counted_under_and_why_as_its_problem(
+    owner: Person,
+) -> None:
+    unfinished = WHOLE.replace(b'"finish_reason":"stop"', b'"finish_reason":null')
+    for body, result, problem in (
+        (CUT, "truncated", "The text ends inside a value"),
+        (unfinished, "answered", "did not finish"),
+    ):
+        inspected(owner, body)
+        html = page(owner)
+        assert f'class="sign result-{result}' in cell(html, "col-result")
+        assert problem in cell(html, "col-finding")
+        counted = page(owner, f"?q=result:{result}")
+        assert ids(counted) == ids(html)[:1]
     inspected(owner, WHOLE)
     assert 'class="sign result-answered tone-good"' in cell(page(owner), "col-result")
 

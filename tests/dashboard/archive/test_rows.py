@@ -133,6 +133,10 @@ def test_a_note_is_no_problem_and_what_the_result_says_is_not_said_again() -> No
     limit = WorstFinding("choice.finish-length", "warning", "Choice 0 hit max_tokens.")
     assert build_row(row(warning_count=1, result="truncated"), finding=limit).finding is None
     assert build_row(row(warning_count=1, result="answered"), finding=limit).finding is not None
+    refused = WorstFinding("envelope.provider-error", "error", "The provider sent an error.")
+    in_error = row(error_count=1, result="error", answer_kind="error")
+    assert build_row(in_error, finding=refused).finding is None
+    assert build_row(row(error_count=1, result="error"), finding=refused).finding is not None
 
 
 def test_a_finding_that_quotes_a_long_text_is_cut() -> None:
@@ -146,10 +150,10 @@ def test_a_finding_that_quotes_a_long_text_is_cut() -> None:
     [
         ("complete", "answered", "answered", VerdictTone.GOOD, "answered, complete"),
         ("complete", "truncated", "truncated", VerdictTone.PARTIAL, "truncated, complete"),
-        ("cut-off", "truncated", "cut-off", VerdictTone.BROKEN, "truncated, cut-off"),
+        ("cut-off", "truncated", "truncated", VerdictTone.PARTIAL, "truncated, cut-off"),
     ],
 )
-def test_the_verdict_stands_for_the_result_only_where_it_is_not_complete(
+def test_the_result_is_the_sign_and_the_verdict_stands_beside_it(
     verdict: str, result: str, text: str, tone: VerdictTone, ended: str
 ) -> None:
     shown = build_row(row(verdict=verdict, result=result))
