@@ -11,7 +11,6 @@ from inspector.archive import queries
 from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.teams.models import Role
 from tests.archive.samples import inspected
-from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
 from tests.people import Person, make_person
 
 
@@ -82,13 +81,3 @@ def test_what_is_too_long_comes_back_with_a_reason_and_nothing_is_cut(
     assert re.search(r'<details class="edit" name="edit" open>', html)
     assert text in unescape(html)
     assert kept(owner, capture_id) == ((), "")
-
-
-@pytest.mark.parametrize("text", HOSTILE_TEXTS)
-def test_hostile_tags_and_notes_are_inert(text: str, owner: Person) -> None:
-    capture_id = inspected(owner)
-    readable = text.encode("utf-8", "replace").decode().replace("\x00", "")
-    assert post(owner, capture_id, "tags", readable[:TAG_CHARACTERS]) == 302
-    assert post(owner, capture_id, "note", readable) == 302
-    for path in (f"/captures/{capture_id}/", "/t/default/captures/"):
-        assert_inert(owner.browser().get(path).content.decode())
