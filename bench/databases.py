@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,11 +104,21 @@ def _seconds(threads: Sequence[threading.Thread]) -> float:
     return time.perf_counter() - started
 
 
-Counted = Callable[[], int]
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """Asks for a number again and again over one connection."""
+
+    connection: Any
+    sql: str
+    backend: int | None
+    """The process of the server that answers it: part of no system that is measured."""
+
+    def __call__(self) -> int:
+        return int(self.connection.execute(self.sql).fetchone()[0])
 
 
 @contextmanager
-def counter(database: Database, sql: str) -> Iterator[Counted]:
-    """Ask again and again over one connection."""
+def counter(database: Database, sql: str) -> Iterator[Counter]:
     with database.connected() as connection:
-        yield lambda: int(connection.execute(sql).fetchone()[0])
+        backend = connection.info.backend_pid if database.is_postgresql else None
+        yield Counter(connection, sql, backend)

@@ -43,8 +43,8 @@ async def lone(system: System, load: Load) -> Shares:
     """Send one after the other, each when nothing else is under way."""
     connection, found = Connection(system.port), []
     requests = system.requests(load)
-    before = by_program(system)
     with counter(system.database, system.processed) as processed:
+        before = by_program(system, processed.backend)
         for request in requests:
             there, due = processed(), time.monotonic() + APART_SECONDS
             call = await connection.call(request)
@@ -52,31 +52,36 @@ async def lone(system: System, load: Load) -> Shares:
                 await asyncio.sleep(IDLE_LOOK_EVERY_SECONDS)
             found.append((time.monotonic() - call.answered_at) * 1_000)
             await asyncio.sleep(max(0.0, due - time.monotonic()))
+        await asyncio.sleep(RINGING_SECONDS)
+        after = by_program(system, processed.backend)
     connection.close()
-    await asyncio.sleep(RINGING_SECONDS)
-    return Shares(_each(before, by_program(system), len(load.bodies)), found)
+    return Shares(_each(before, after, len(load.bodies)), found)
 
 
 async def together(system: System, load: Load, clients: int) -> Shares:
     """Send as fast as clients are answered, and wait until all is inspected."""
-    before = by_program(system)
     with counter(system.database, system.processed) as processed:
+        before = by_program(system, processed.backend)
         wanted = processed() + len(load.bodies)
         await burst(system.port, system.requests(load), clients)
         end = time.monotonic() + DRAINED_WITHIN_SECONDS
         while processed() < wanted and time.monotonic() < end:
             await asyncio.sleep(IDLE_LOOK_EVERY_SECONDS)
-    await asyncio.sleep(RINGING_SECONDS)
-    return Shares(_each(before, by_program(system), len(load.bodies)))
+        await asyncio.sleep(RINGING_SECONDS)
+        after = by_program(system, processed.backend)
+    return Shares(_each(before, after, len(load.bodies)))
 
 
-def by_program(system: System) -> Milliseconds:
+def by_program(system: System, watcher: int | None) -> Milliseconds:
     """Return the processor time so far of all programs of a system, and of the servers of this
-    measurement. That of processes that ended is with whoever waited for them.
+    measurement but for ``watcher``. That of processes that ended is with whoever waited for them.
     """
     every = {process.id: process for process in every_process()}
     found: Milliseconds = {}
     for process in every.values():
+        # This one names the store in its command line.
+        if process.id in (watcher, os.getpid()):
+            continue
         tree = [process.id, *above(process, every)]
         if system.root in tree:
             name = _program(process.id, system.name)

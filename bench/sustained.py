@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from statistics import linear_regression
 
 import payloads
-from databases import Counted, counter
+from databases import Counter as DatabaseCounter
+from databases import counter
 from load import Call, steady
 from measures import DRAINED_WITHIN_SECONDS, LOOK_EVERY_SECONDS, percentiles, rss
 from rich.table import Table
@@ -58,7 +59,7 @@ async def sustained_on(system: System, rate: Rate) -> Table:
     return told_sustained(calls, watched, lag_s, lost, rate)
 
 
-async def watch(system: System, backlog: Counted, watched: Watched) -> None:
+async def watch(system: System, backlog: DatabaseCounter, watched: Watched) -> None:
     started = time.monotonic()
     while True:
         watched.backlog.append(backlog())
