@@ -63,12 +63,6 @@ def test_a_resend_is_told_so_and_another_body_is_a_conflict(owner: Person) -> No
     assert Capture.objects.count() == 1
 
 
-def test_stranger_with_same_key_has_a_capture_of_his_own(owner: Person, stranger: Person) -> None:
-    mine, his = (post_with_key(person, WHOLE, "run-7") for person in (owner, stranger))
-    assert his.status == 202
-    assert mine.json["id"] != his.json["id"]
-
-
 @pytest.mark.parametrize("key", ["", "a" * 256, "a\x7f", "\xa0"])
 def test_a_key_that_no_column_should_hold_is_refused(owner: Person, key: str) -> None:
     answer = post_with_key(owner, WHOLE, key)

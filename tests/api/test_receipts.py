@@ -93,18 +93,6 @@ def test_what_is_no_question_is_refused(owner: Person, query: str) -> None:
     assert owner.get(f"{RECEIPTS}?{query}").status == 422
 
 
-def test_the_team_sees_its_receipts_and_nobody_else(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
-    capture_id, theirs = deleted(owner), deleted(stranger)
-    digest = hashlib.sha256(WHOLE).hexdigest()
-    assert listed(owner) == listed(teammate) == [str(capture_id)]
-    assert listed(teammate, f"?sha256={digest}") == [str(capture_id)]
-    assert listed(stranger) == listed(stranger, f"?sha256={digest}") == [str(theirs)]
-    assert listed(stranger, f"?id={capture_id}") == []
-    assert ask("GET", RECEIPTS).status == 401
-
-
 def test_a_key_that_reads_lists_and_one_that_only_deletes_does_not(owner: Person) -> None:
     capture_id = deleted(owner)
     reading = bearer(create_api_key(owner.team, "reading", scopes=[READ]))

@@ -6,9 +6,7 @@ import pytest
 from django.test import Client
 
 from inspector.sharing.models import Share
-from inspector.teams.access import INGEST, READ
-from inspector.teams.keys import create_api_key
-from tests.people import Answer, Person, ask, bearer
+from tests.people import Answer, Person
 from tests.sharing.shared import captured
 
 SHARES = "/api/v1/shares/"
@@ -65,24 +63,6 @@ def test_what_is_not_said_is_as_in_the_form(owner: Person) -> None:
 def test_terms_beyond_the_limits_are_refused(owner: Person, body: bytes) -> None:
     assert make(owner, captured(owner), body).status in (400, 422)
     assert not Share.objects.exists()
-
-
-def test_a_key_without_export_makes_none_and_another_team_finds_none(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
-    capture_id = captured(owner)
-    number = make(teammate, capture_id).json["share"]["id"]
-    reader = bearer(create_api_key(owner.team, "reader", [INGEST, READ]))
-    paths = (("POST", of_capture(capture_id)), ("GET", SHARES), ("DELETE", f"{SHARES}{number}/"))
-    for method, path in paths:
-        assert ask(method, path, b"{}", headers=reader).status == 403
-        assert ask(method, path, b"{}").status == 401
-    assert make(stranger, capture_id).status == 404
-    assert stranger.get(of_capture(capture_id)).status == 404
-    assert stranger.get(f"{SHARES}{number}/").status == 404
-    assert stranger.ask("DELETE", f"{SHARES}{number}/").status == 404
-    assert stranger.get(SHARES).json["shares"] == []
-    assert owner.get(f"{SHARES}{number}/").json["state"] == "live"
 
 
 def test_the_list_of_a_query_is_shared_by_a_link(owner: Person) -> None:

@@ -3,6 +3,7 @@ team is another than before.
 """
 
 import hashlib
+from itertools import product
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ from django.db.models import Model, QuerySet
 from django.test import Client
 
 from inspector.teams.authorisation import TABLE, AuthMethod
-from tests.teams.world import BODIES, OURS, Asker, all_routes, make_world
+from inspector.teams.route_check import Route
+from tests.teams.world import BODIES, OURS, Asker, Side, all_routes, make_world
 from tests.tiers import mostly_thorough
 
 WRITING = ("POST", "PUT", "PATCH", "DELETE")
@@ -55,6 +57,13 @@ def way_to_team(model: type[Model]) -> str | None:
     return None
 
 
+def paths_of(route: Route, side: Side, asker: Asker) -> list[str]:
+    """What is the team's below its own address, and below that of the asker's team."""
+    path = side.path(route)
+    is_below_a_team = asker.team is not None and {"team"} < set(route.arguments)
+    return [path, side.path(route, team=asker.team)] if is_below_a_team else [path]
+
+
 def ask(asker: Asker, method: str, path: str, body: bytes, content_type: str) -> int:
     client = Client(raise_request_exception=False)
     if asker.session:
@@ -67,14 +76,13 @@ def ask(asker: Asker, method: str, path: str, body: bytes, content_type: str) ->
 @pytest.mark.parametrize("name", mostly_thorough((name,) for name in ASKERS))
 def test_nothing_that_others_ask_for_changes_a_row_of_a_team(db: None, name: str) -> None:
     world = make_world()
-    before, asked = rows_of(OURS), 0
+    asker, before, asked = world.askers[name], rows_of(OURS), 0
     for route in all_routes():
         # What is open to all says itself who may: a link, a token, a password.
         if TABLE[route.name].auth_method is AuthMethod.OPEN:
             continue
-        for method in WRITING:
-            path = world.sides[OURS].path(route)
-            status = ask(world.askers[name], method, path, *BODIES.get(route.name, (b"", "")))
+        for method, path in product(WRITING, paths_of(route, world.sides[OURS], asker)):
+            status = ask(asker, method, path, *BODIES.get(route.name, (b"", "")))
             assert status < 500, (method, route.name)
             asked += 1
     assert asked > 400

@@ -1,12 +1,8 @@
-from uuid import uuid4
-
 import pytest
 
 from inspector.archive.models import Capture
-from inspector.teams.access import INGEST, READ
-from inspector.teams.keys import create_api_key
 from tests.archive.samples import inspected
-from tests.people import JSON, Answer, Person, ask, bearer
+from tests.people import JSON, Answer, Person
 
 CAPTURES = "/api/v1/captures/"
 
@@ -74,26 +70,6 @@ def test_forms_and_parameters_are_refused(owner: Person) -> None:
     assert (refused.status, refused.code) == (415, "form_encoded")
     assert "send the body as JSON" in refused.json["error"]["message"]
     assert owner.ask("PATCH", f"{CAPTURES}{capture_id}/?note=a", b'{"note":"b"}').status == 422
-
-
-def test_a_capture_of_another_team_is_as_missing_as_one_that_never_was(
-    owner: Person, stranger: Person
-) -> None:
-    capture_id = inspected(owner)
-    foreign, missing = (patch(stranger, each, b'{"note": "x"}') for each in (capture_id, uuid4()))
-    assert foreign.status == missing.status == 404
-    for answer in (foreign, missing):
-        assert answer.json["error"]["message"] == "there is no such thing here"
-    assert Capture.objects.get(pk=capture_id).note == ""
-
-
-def test_who_may_only_read_is_told_so(owner: Person) -> None:
-    capture_id = inspected(owner)
-    reader = bearer(create_api_key(owner.team, "reader", [READ]))
-    answer = ask("PATCH", f"{CAPTURES}{capture_id}/", b'{"note":"x"}', JSON, reader)
-    assert (answer.status, answer.code) == (403, "missing_scope")
-    sender = bearer(create_api_key(owner.team, "sender", [INGEST]))
-    assert ask("PATCH", f"{CAPTURES}{capture_id}/", b'{"note":"x"}', JSON, sender).status == 200
 
 
 def test_nobody_overwrites_what_they_have_not_seen(owner: Person, teammate: Person) -> None:

@@ -48,7 +48,3 @@ def test_one_that_has_the_file_is_told_too(owner: Person) -> None:
 
 def test_links_are_made_to_what_is_left(owner: Person, capture_id: UUID) -> None:
     assert owner.post(f"{CAPTURES}{capture_id}/shares/", b"{}").status == 201
-
-
-def test_to_a_stranger_there_is_none(stranger: Person, capture_id: UUID) -> None:
-    assert stranger.get(f"{CAPTURES}{capture_id}/raw/").status == 404

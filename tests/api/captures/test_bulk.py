@@ -70,11 +70,7 @@ def test_what_is_not_understood_is_refused(
     assert not Work.objects.exists()
 
 
-def test_a_stranger_finds_no_job(owner: Person, stranger: Person) -> None:
-    accept(owner)
-    job = f"{BULK}{owner.post(BULK, TAG_IT).json['id']}/"
-    for answer in (stranger.get(job), stranger.post(f"{job}undo/", b"")):
-        assert (answer.status, answer.code) == (404, "not_found")
+def test_what_is_no_number_of_a_job_is_missing(owner: Person) -> None:
     for path in (f"{BULK}0/", f"{BULK}x/", f"{BULK}{10**30}/"):
         assert owner.get(path).status == 404
 

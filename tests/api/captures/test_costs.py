@@ -3,15 +3,12 @@
 from typing import Any
 from uuid import UUID
 
-import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from inspector.teams.access import FEEDBACK, INGEST
-from inspector.teams.keys import create_api_key
 from inspector.usage.models import Price
 from tests.archive.samples import CUT, WHOLE, accept, inspected
-from tests.people import Person, ask, bearer
+from tests.people import Person
 from tests.usage.test_repricing import price_again, set_price
 
 CAPTURES = "/api/v1/captures/"
@@ -151,27 +148,6 @@ def test_a_list_asks_once_for_the_costs_of_all_its_rows(owner: Person) -> None:
     for _ in range(4):
         inspected(owner)
     assert few == statements() == 1
-
-
-def test_the_team_sees_costs_and_a_stranger_sees_none(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
-    capture_id = inspected(owner)
-    assert cost(teammate, capture_id) == cost(owner, capture_id) and listed(teammate) == listed(
-        owner
-    )
-    refused = stranger.get(f"{CAPTURES}{capture_id}/")
-    assert refused.status == 404 and b"0.00002625" not in refused.body
-    assert listed(stranger) == []
-
-
-@pytest.mark.parametrize("scope", [INGEST, FEEDBACK])
-def test_a_key_that_may_not_read_learns_no_cost(owner: Person, scope: str) -> None:
-    capture_id, headers = inspected(owner), bearer(create_api_key(owner.team, "other", [scope]))
-    for path in (CAPTURES, f"{CAPTURES}{capture_id}/"):
-        refused = ask("GET", path, headers=headers)
-        assert (refused.status, refused.code) == (403, "missing_scope")
-        assert b"0.00002625" not in refused.body
 
 
 def test_a_price_that_is_set_holds_on_the_receipt_and_is_counted_once_it_is_priced_anew(

@@ -68,15 +68,6 @@ def test_who_has_it_already_is_told_so(owner: Person) -> None:
     assert owner.get(path.replace("har", "reads"), {"If-None-Match": etag}).status == 200
 
 
-def test_a_teammate_gets_it_and_a_stranger_finds_nothing(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
-    for kind in (*KINDS, "xml"):
-        path = address(inspected(owner), kind)
-        assert teammate.get(path).body == owner.get(path).body or kind == "xml"
-        assert (stranger.get(path).status, stranger.get(path).code) == (404, "not_found")
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_recorded_or_deleted_or_was_never_there_is_not_found(
     owner: Person, kind: str

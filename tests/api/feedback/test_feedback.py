@@ -90,21 +90,6 @@ def test_before_the_inspection_no_choice_is_known(owner: Person) -> None:
     assert answer.headers["Retry-After"] == "1"
 
 
-def test_what_is_not_theirs_is_missing_and_a_scope_is_needed(
-    owner: Person, stranger: Person
-) -> None:
-    capture_id = carrying(owner, None)
-    for method in ("POST", "DELETE"):
-        foreign = asked(stranger, method, tokens_of(capture_id))
-        missing = asked(stranger, method, tokens_of(uuid4()))
-        assert (foreign.status, foreign.json["error"]["message"]) == (
-            404,
-            missing.json["error"]["message"],
-        )
-        assert asked(owner, method, tokens_of(capture_id), scopes=(READ,)).status == 403
-        assert ask(method, tokens_of(capture_id)).status == 401
-
-
 def test_a_token_is_revoked_by_its_id(owner: Person) -> None:
     capture_id = carrying(owner, None)
     one, other = (asked(owner, "POST", tokens_of(capture_id)).json for _ in range(2))

@@ -264,40 +264,6 @@ def test_times_are_from_the_first_moment_to_before_the_last(owner: Person) -> No
         assert found(owner, since=now - hour, until=now, **more) == ids[1:2]
 
 
-def test_a_stranger_adds_nothing_to_what_a_filter_finds(
-    owner: Person, teammate: Person, stranger: Person, subtests: pytest.Subtests
-) -> None:
-    for person in (owner, stranger):
-        for body in (WHOLE, CUT, FLEX, TWO_TIERS):
-            accept_arrival(person, Submission(Exchange.of_body(body), tags=("t",)))
-    inspect_all()
-    mine = set(Capture.objects.filter(team=owner.team).values_list("pk", flat=True))
-    for filters in [
-        {"verdict": ("complete",)},
-        {"model": ("gpt-4o",)},
-        {"state": ("inspected",)},
-        {"finish_reason": ("stop",)},
-        {"finding": ("error", "warning", "info")},
-        {"q": "gpt"},
-        {"tag": ("t",)},
-        {"key": ("olga's service",)},
-        {"since": timezone.now() - timedelta(days=1)},
-        {"cost": ("computed",)},
-        {"cost": ("unknown", "computed")},
-        {"price_table": ("genai-prices 0.2.3",)},
-        {"service_tier": ("flex",)},
-        {"ambiguous_tier": ("flex",)},
-        {"fingerprint": ("fp_1",)},
-        {"missing": ("model", "vendor")},
-        {"missing": ("service_tier", "fingerprint")},
-        {"missing": ("fingerprint", "vendor")},
-    ]:
-        with subtests.test(filters=filters):
-            assert set(found(owner, **filters)) <= mine
-            assert found(teammate, **filters) == found(owner, **filters)
-            assert not set(found(stranger, **filters)) & mine
-
-
 @pytest.mark.parametrize(
     "filters",
     [

@@ -250,17 +250,6 @@ def test_no_tag_and_no_capture_are_said_to_be_missing(owner: Person) -> None:
     assert Capture.objects.get(pk=capture_id).tags == []
 
 
-def test_a_stranger_tags_nothing_of_others(owner: Person, stranger: Person) -> None:
-    capture_id = inspected(owner)
-    assert tag(stranger, capture=[str(capture_id)], tag="seen").status_code == 404
-    own = f"/t/{stranger.team.slug}/captures/"
-    assert (
-        b"0 captures tagged seen."
-        in tag(stranger, own, capture=[str(capture_id)], tag="seen").content
-    )
-    assert Capture.objects.get(pk=capture_id).tags == []
-
-
 def test_who_only_looks_is_offered_no_tagging(owner: Person) -> None:
     inspected(owner)
     assert 'name="tag"' in page(owner).partition('id="selection"')[2]

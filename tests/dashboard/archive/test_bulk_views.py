@@ -118,21 +118,9 @@ def test_what_is_refused_says_why(owner: Person, monkeypatch: pytest.MonkeyPatch
     assert plain.status_code == 409 and "Not changed." in words(plain)
 
 
-def test_strangers_and_viewers_change_nothing(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_a_viewer_is_not_offered_to_undo(owner: Person, teammate: Person) -> None:
     accept(owner)
     request_all(owner)
-    job = Work.objects.get()
-    browser = stranger.browser()
-    for path in (BULK, f"{BULK}count/", f"{BULK}{job.pk}/", f"{BULK}{job.pk + 1}/"):
-        assert browser.get(path).status_code == 404
-    assert browser.post(f"{BULK}{job.pk}/undo/").status_code == 404
-    assert request_all(stranger).status_code == 404
-    foreign = f"/t/{stranger.team.slug}/captures/bulk/{job.pk}/"
-    assert browser.get(foreign).status_code == browser.post(f"{foreign}undo/").status_code == 404
+    assert b"/undo/" in teammate.browser().get(BULK).content
     Membership.objects.filter(user=teammate.user).update(role=Role.VIEWER)
-    assert request_all(teammate).status_code == 403
-    assert teammate.browser().post(f"{BULK}{job.pk}/undo/").status_code == 403
     assert b"/undo/" not in teammate.browser().get(BULK).content
-    assert Work.objects.count() == 1

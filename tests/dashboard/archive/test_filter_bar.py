@@ -227,15 +227,6 @@ def stopped(*_: object, **__: object) -> None:
     raise StatementTimeout
 
 
-def test_the_list_of_a_stranger_is_narrowed_from_nothing(owner: Person, stranger: Person) -> None:
-    inspected(owner)
-    inspected(stranger)
-    browser = stranger.browser()
-    assert browser.get(f"{ARCHIVE}?verdict=complete").status_code == 404
-    assert browser.get(f"{ARCHIVE}counts/?verdict=complete").status_code == 404
-    assert len(ids(page(stranger, "verdict=complete", f"/t/{stranger.team.slug}/captures/"))) == 1
-
-
 def test_a_capture_says_where_in_the_list_it_is_and_leads_along_it(owner: Person) -> None:
     ids = [inspected(owner, body) for body in (WHOLE, CUT, WHOLE, WHOLE)]
     query = urlencode({"list": "verdict=complete&since=7d&colour=red"})
@@ -246,9 +237,3 @@ def test_a_capture_says_where_in_the_list_it_is_and_leads_along_it(owner: Person
     assert f'href="{ARCHIVE}?q=verdict:complete+since:7d"' in html
     whole = page(owner, "", f"/captures/{ids[2]}/")
     assert f'href="/captures/{ids[1]}/"' in whole and " of 4 in " not in words(whole)
-
-
-def test_a_stranger_learns_no_place_of_a_capture(owner: Person, stranger: Person) -> None:
-    capture_id = inspected(owner)
-    answer = stranger.browser().get(f"/captures/{capture_id}/?list=verdict%3Dcomplete")
-    assert answer.status_code == 404

@@ -46,11 +46,3 @@ def test_a_link_leads_to_the_file_that_the_interface_gives(owner: Person, kind: 
 
 def test_a_kind_that_is_none_is_not_found(owner: Person) -> None:
     assert owner.browser().get(address(inspected(owner), "xml")).status_code == 404
-
-
-def test_a_teammate_gets_it_and_a_stranger_finds_nothing(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
-    path = address(inspected(owner), "har")
-    assert teammate.browser().get(path).content == owner.browser().get(path).content
-    assert stranger.browser().get(path).status_code == 404

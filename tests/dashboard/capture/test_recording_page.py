@@ -163,13 +163,6 @@ def test_a_running_recording_says_where_its_growth_is_asked_for(owner: Person) -
     assert "data-growth" not in page(owner, one.id)
 
 
-def test_a_stranger_is_not_told_how_much_has_come(stranger: Person, owner: Person) -> None:
-    one = call(owner)
-    begun(one)
-    path = f"/captures/{one.id}/state/?state=recording"
-    assert stranger.browser().get(path).status_code == 404
-
-
 def test_a_retry_and_the_call_that_it_repeats_link_to_each_other(owner: Person) -> None:
     first, second = failed(owner), call(owner, after_seconds=2)
     finish([first, second])

@@ -391,14 +391,6 @@ def test_of_very_many_captures_the_number_is_cut(
     assert "Save and recalculate 1+ captures" in words(shown)
 
 
-def test_a_price_of_another_team_is_missing(owner: Person, stranger: Person) -> None:
-    add(owner)
-    price = PriceOverride.objects.get().pk
-    path = f"/t/elsewhere/usage/prices/{price}/end/"
-    assert stranger.browser().post(path, {"day": "2026-12-01"}).status_code == 404
-    assert PriceOverride.objects.get().ends is None
-
-
 # -- repricing -------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.test import Client
 
 from inspector.archive import receipts
 from inspector.archive.background import retention_rules
@@ -117,19 +116,6 @@ def test_a_cursor_that_is_none_starts_at_the_newest_deletion(owner: Person) -> N
     capture_id = deleted(owner)
     for query in ("before=x", "after=x", "before="):
         assert listed(at(owner, query)) == [str(capture_id)]
-
-
-def test_the_team_sees_it_and_nobody_else(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
-    capture_id, theirs = deleted(owner), deleted(stranger)
-    assert listed(page(owner)) == listed(page(teammate)) == [str(capture_id)]
-    assert stranger.browser().get(PAGE).status_code == 404
-    assert Client().get(PAGE).status_code == 302
-    elsewhere = "/t/elsewhere/retention/receipts/"
-    for find, found in ((capture_id, []), (theirs, [str(theirs)])):
-        seen = stranger.browser().get(elsewhere, {"find": str(find)}).content.decode()
-        assert listed(seen) == found
 
 
 def test_the_pages_around_a_deletion_lead_to_it(owner: Person) -> None:

@@ -86,15 +86,6 @@ def test_members_read_and_admins_change(owner: Person, teammate: Person, strange
     assert not RetentionRule.objects.get().is_on
 
 
-def test_a_rule_of_another_team_is_missing(owner: Person, stranger: Person) -> None:
-    rule = added(owner)
-    theirs = "/t/elsewhere/retention/"
-    for act in ("turn", "remove"):
-        path = f"{theirs}rules/{rule}/{act}/"
-        assert stranger.browser().post(path, {"on": "yes"}).status_code == 404
-    assert not RetentionRule.objects.get().is_on
-
-
 def test_a_forecast_that_takes_too_long_says_so(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,6 @@ from inspector.teams.team_upstreams import TeamUpstreams
 from tests.people import Person
 
 PAGE = "/t/default/upstreams/"
-ONE = f"{PAGE}of/"
 
 
 @pytest.fixture(autouse=True)
@@ -184,16 +183,6 @@ def test_a_preset_keeps_its_address_whatever_is_posted(owner: Person) -> None:
     assert answer["Location"] == PAGE
     assert "evil.example" not in shown(owner)
     assert Upstream.objects.get().base_url == ""
-
-
-@pytest.mark.parametrize("name", ["nothing", "theirs"])
-@pytest.mark.parametrize("act", ["", "turn/", "remove/"])
-def test_what_is_nobodys_or_another_teams_is_missing(
-    owner: Person, stranger: Person, name: str, act: str
-) -> None:
-    door_of(stranger).add("theirs", "https://theirs.example")
-
-    assert post(owner, f"of/{name}/{act}", sample_percent="5").status_code == 404
 
 
 def test_a_preset_is_turned_off_but_not_removed(owner: Person) -> None:

@@ -584,15 +584,6 @@ def test_a_key_leads_to_its_captures(owner: Person) -> None:
     assert len(set(re.findall(r'class="row-link[^>]*', found))) == 1
 
 
-def test_a_stranger_finds_nothing(owner: Person, stranger: Person) -> None:
-    inspected(owner)
-    client = Client()
-    client.force_login(stranger.user)
-    assert client.get("/t/default/usage/").status_code == 404
-    assert client.get("/t/default/usage.csv").status_code == 404
-    assert client.get("/t/default/usage.json").status_code == 404
-
-
 @pytest.mark.parametrize(
     ("number", "expected"),
     [

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from django.test import Client
 
 from inspector.core.completion import Block, BlockKind, Choice, ToolCall
 from inspector.core.findings import Finding, Severity
@@ -106,16 +105,6 @@ def test_many_hits_are_counted_and_a_part_of_them_is_shown() -> None:
 
 def test_nothing_is_found_where_nothing_is_asked_for() -> None:
     assert search_capture(streamed(*TWO_CHOICES), "").places == ()
-
-
-def test_the_page_of_what_is_found_opens_to_the_team_and_to_nobody_else(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
-    path = f"/captures/{inspected(owner)}/find/?q=hello"
-    assert b"choice 0 content" in owner.browser().get(path).content
-    assert teammate.browser().get(path).status_code == 200
-    assert stranger.browser().get(path).status_code == 404
-    assert Client().get(path).status_code == 302
 
 
 def test_without_scripts_a_hit_leads_to_the_capture(owner: Person) -> None:

@@ -3,7 +3,7 @@
 import gzip
 from collections import OrderedDict
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
@@ -66,21 +66,6 @@ def test_the_longer_what_has_come_the_longer_a_page_waits(owner: Person) -> None
     assert asked(owner, one.id)["wait_ms"] == 500
     append([segment(lease, 1, Read(200_000, b":" * 3_600_000 + b"\n"))])
     assert asked(owner, one.id)["wait_ms"] == 900
-
-
-def test_strangers_find_nothing(owner: Person, stranger: Person) -> None:
-    one = call(owner)
-    append([segment(begun(one), 0, HELLO)])
-    for capture_id in (one.id, uuid4()):
-        answer = stranger.browser().get(f"/captures/{capture_id}/growth/")
-        assert answer.status_code == 404
-        assert b"Rotterdam" not in answer.content
-
-
-def test_whoever_is_not_signed_in_is_sent_to_sign_in(owner: Person, client: Any) -> None:
-    one = call(owner)
-    begun(one)
-    assert client.get(f"/captures/{one.id}/growth/").status_code == 302
 
 
 def test_of_what_has_ended_only_that_is_told(owner: Person) -> None:
