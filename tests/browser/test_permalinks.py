@@ -39,6 +39,16 @@ def test_a_byte_in_a_folded_run_is_fetched_to_its_place(owner_page: Page, owner:
     expect(arrived(owner_page)).to_contain_text("word40 ")
 
 
+def test_after_a_vote_the_rail_marks_where_its_choice_stands(
+    owner_page: Page, owner: Person
+) -> None:
+    owner_page.goto(address(stalled(owner)))
+    owner_page.get_by_label("Vote on choice 0").click()
+    owner_page.get_by_role("button", name="Good").click()
+    expect(arrived(owner_page)).to_contain_text("1 positive")
+    expect(owner_page.locator(".rail [aria-current]")).to_contain_text("Choices")
+
+
 def test_a_headline_leads_to_its_places_and_back_leads_to_where_one_was(
     owner_page: Page, owner: Person
 ) -> None:

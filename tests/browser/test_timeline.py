@@ -32,7 +32,7 @@ def at(page: Page, share: float, y: float = 56) -> tuple[float, float]:
     canvas(page).scroll_into_view_if_needed()
     box = canvas(page).bounding_box()
     assert box
-    return box["x"] + 132 + share * (box["width"] - 132 - 46), box["y"] + y
+    return box["x"] + 184 + share * (box["width"] - 184 - 46), box["y"] + y
 
 
 def open_table(page: Page, capture_id: UUID) -> Locator:

@@ -52,6 +52,15 @@ def test_every_page_of_the_settings_lists_them_all_beside_it(owner: Person, path
     assert re.findall(r'href="([^"]+)"', beside) == [TEAM + each for each in SETTINGS]
 
 
+def test_the_settings_mark_one_page_also_where_a_form_was_answered(owner: Person) -> None:
+    browser = owner.browser()
+    made = browser.post(f"{TEAM}team/keys/", {"name": "one", "scopes": ["capture"]})
+    for answer, here in ((made, "team/"), (browser.get(f"{TEAM}team/audit/"), "team/audit/")):
+        beside = answer.content.decode().partition('<nav class="settings-rail"')[2]
+        beside = beside.partition("</nav>")[0]
+        assert re.findall(r'href="([^"]+)" aria-current', beside) == [TEAM + here]
+
+
 def test_what_a_member_may_not_see_is_not_in_the_menu(teammate: Person) -> None:
     html = teammate.browser().get(f"{TEAM}team/").content.decode()
     assert f'href="{TEAM}retention/"' in html

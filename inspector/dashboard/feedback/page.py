@@ -21,11 +21,13 @@ from inspector.database.portability import StatementTimeout
 from inspector.feedback import counts
 from inspector.feedback.counts import VoteCounts, VoteCoverage
 from inspector.feedback.queries import VoteGroup, Votes, VoteTally, sum_tallies
-from inspector.formatting.humanize import plural, share, short_number
+from inspector.formatting.humanize import plural, short_number
 from inspector.usage.rollup.periods import Period
 
 MAX_GROUPS = 50
 """Worst first; `others` counts the rest."""
+MOST_UNSURE = 0.7
+"""A wider interval says of a rate only that nobody knows it."""
 FIRST_GROUPS = 8
 """Groups shown unfolded."""
 GROUPING_LABELS = {
@@ -122,13 +124,11 @@ def lead_sentence(tally: VoteTally) -> str:
         return "No votes in this period."
     rate = wilson_interval(tally.negative, tally.votes)
     assert rate is not None
+    likely = f"likely {rate.short}" if rate.high - rate.low < MOST_UNSURE else ""
     if not tally.negative:
-        return f"{plural(tally.votes, 'vote')}, none negative (likely {rate.short})."
-    share = percent_words(rate.share)
-    return (
-        f"{tally.negative:,} of {plural(tally.votes, 'vote')} negative"
-        f" ({share}, likely {rate.short})."
-    )
+        return f"{plural(tally.votes, 'vote')}, none negative{likely and f' ({likely})'}."
+    told = ", ".join(filter(None, (percent_words(rate.share), likely)))
+    return f"{tally.negative:,} of {plural(tally.votes, 'vote')} negative ({told})."
 
 
 def vote_clauses(tally: VoteTally, before: VoteTally, counted: VoteCounts | None) -> Iterator[str]:
@@ -151,9 +151,8 @@ def coverage_clauses(votes: Votes, period: Period, counted: VoteCounts | None) -
 def token_coverage_clauses(found: VoteCoverage | None) -> Iterator[str]:
     if found and found.tokens:
         of = "" if found.is_all else "newest "
-        part = share(found.voted, found.tokens)
-        with_token = f"{of}{plural(found.tokens, 'choice')} with a token in the response"
-        yield f"{part} of the {with_token} got votes"
+        choices = f"{of}{plural(found.tokens, 'choice')} sent with a token"
+        yield f"votes on {found.voted:,} of the {choices}"
 
 
 def group_coverage_sentence(counted: VoteCounts | None) -> str:

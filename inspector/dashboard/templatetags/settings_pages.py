@@ -36,7 +36,9 @@ def settings_pages(context: Any) -> tuple[SettingsPage, ...]:
     team = next((it for it in context.get("teams", ()) if it.slug == context.get("team")), None)
     if team is None:
         return ()
-    path = context["request"].path
     seen = [(name, title) for name, title, scope in PAGES if not scope or scope in team.scopes]
-    urls = ((title, reverse(f"dashboard:{name}", args=[team.slug])) for name, title in seen)
-    return tuple(SettingsPage(title, url, url == path) for title, url in urls)
+    urls = [(title, reverse(f"dashboard:{name}", args=[team.slug])) for name, title in seen]
+    # What a form was sent to answers with the page that it stands on.
+    above = (url for _, url in urls if context["request"].path.startswith(url))
+    here = max(above, key=len, default="")
+    return tuple(SettingsPage(title, url, url == here) for title, url in urls)

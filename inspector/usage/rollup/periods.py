@@ -37,6 +37,11 @@ class Period:
         return tuple(self.start + at * length for at in range((self.end - self.start) // length))
 
     @property
+    def last(self) -> datetime:
+        """The last moment in it, to name the day that it ends with."""
+        return self.end - timedelta(microseconds=1)
+
+    @property
     def before(self) -> Period:
         """The period of the same length right before."""
         return Period(self.start - (self.end - self.start), self.start, self.slot_seconds)

@@ -73,7 +73,8 @@ export function ring({ context, colours }, x, y, radius) {
 
 /** @type {(context: CanvasRenderingContext2D, text: string, width: number) => string} */
 export function fitted(context, text, width) {
-  let shown = text.length > 80 ? text.slice(0, 80) : text;
-  while (shown.length > 1 && context.measureText(shown).width > width) shown = shown.slice(0, -2);
-  return shown === text ? text : `${shown}…`;
+  let shown = text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  while (shown.length > 2 && context.measureText(shown).width > width)
+    shown = `${shown.slice(0, -2)}…`;
+  return shown;
 }

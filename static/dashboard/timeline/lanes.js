@@ -12,6 +12,9 @@ import { between } from "./model.js";
  * @import { Scale } from "./scale.js"
  */
 
+// Of a choice's name, and the air between it and that of its first lane.
+const GROUP = 64;
+
 /** @type {(frame: Frame, row: LaneRow) => void} */
 export function drawLaneGround(frame, row) {
   const { context, scale, colours } = frame;
@@ -19,7 +22,7 @@ export function drawLaneGround(frame, row) {
   const base = row.top + row.height - 6;
   const short = scale.narrow ? row.group.replace("choice ", "") : row.group;
   if (row.group) words(frame, short, 0, base, colours.ink, { strong: true });
-  const space = scale.left - 8 - (row.group ? (scale.narrow ? 14 : 54) : 0);
+  const space = scale.left - 8 - (row.group ? (scale.narrow ? 14 : GROUP) : 0);
   const name = fitted(
     context,
     scale.narrow && lane.tool_call !== null ? "tool call" : lane.name,

@@ -7,11 +7,13 @@
  *   x: (at: number) => number, at: (x: number) => number, seen: (at: number) => boolean }} Scale
  */
 
+const WIDE_GUTTER = 184;
 const GUTTER = 132;
 const NARROW_GUTTER = 84;
 const MARGIN = 46;
 const NARROW_MARGIN = 42;
 const NARROW = 620;
+const WIDE = 900;
 const AIR = 1.04;
 const MIN_EVENTS = 8;
 const MIN_US = 2_000;
@@ -19,7 +21,7 @@ const MIN_US = 2_000;
 /** @type {(width: number, view: View) => Scale} */
 export function scaleOf(width, view) {
   const narrow = width < NARROW;
-  const left = narrow ? NARROW_GUTTER : GUTTER;
+  const left = narrow ? NARROW_GUTTER : width < WIDE ? GUTTER : WIDE_GUTTER;
   const right = width - (narrow ? NARROW_MARGIN : MARGIN);
   const span = view.end - view.start;
   return {

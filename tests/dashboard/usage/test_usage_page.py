@@ -484,9 +484,9 @@ def test_what_is_typed_counts_for_more_than_the_range_that_was_shown(owner: Pers
 
 def test_a_period_may_be_told_by_its_days_or_by_its_end_alone(owner: Person) -> None:
     told = words(page(owner, "?since=2026-11-01&until=2026-11-04"))
-    assert "1 Nov 2026 00:00 to 4 Nov 2026 00:00, UTC" in told
+    assert "1 Nov 2026 00:00 to 3 Nov 2026 23:59, UTC" in told
     told = words(page(owner, "?until=2026-11-01"))
-    assert "2 Oct 2026 00:00 to 1 Nov 2026 00:00, UTC" in told
+    assert "2 Oct 2026 00:00 to 31 Oct 2026 23:59, UTC" in told
     refused = owner.get("/api/v1/usage/?range=24h&since=7d")
     assert refused.status == 422 and "Give either range" in refused.json["error"]["message"]
 

@@ -12,13 +12,13 @@ function columnOf(values) {
 }
 
 // Ten moments a pixel: the axis is 1,000 pixels wide.
-const SCALE = scaleOf(1_178, { start: 0, end: 10_000 });
+const SCALE = scaleOf(1_230, { start: 0, end: 10_000 });
 
 test("marks are apart while each has three pixels of what is in view", () => {
   const ats = (length) => columnOf(Array.from({ length }, (_, i) => i + 1));
   assert.ok(isApart(SCALE, ats(333)));
   assert.ok(!isApart(SCALE, ats(334)));
-  assert.ok(isApart(scaleOf(1_178, { start: 0, end: 100 }), ats(334)));
+  assert.ok(isApart(scaleOf(1_230, { start: 0, end: 100 }), ats(334)));
   assert.ok(isApart(SCALE, columnOf([])));
 });
 

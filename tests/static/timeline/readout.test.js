@@ -10,7 +10,7 @@ import { scaleOf } from "../../../static/dashboard/timeline/scale.js";
 import { drawingOf } from "../drawings.js";
 
 // A second is a thousand pixels wide, and begins at 132.
-const WIDTH = 1_178;
+const WIDTH = 1_230;
 
 async function frameOf(reads, more, end = 1_000_000) {
   const drawing = drawingOf(reads, more);

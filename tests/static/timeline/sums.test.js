@@ -41,7 +41,7 @@ async function drawnSums(view) {
   const model = await modelOf(new Player(columnsOf(drawing)), drawing);
   const layout = layoutOf(model, model.parts[0], false);
   const { drawn, context } = recorded();
-  drawSums({ model, layout, context, colours: {}, scale: scaleOf(1_178, view) }, layout.sums);
+  drawSums({ model, layout, context, colours: {}, scale: scaleOf(1_230, view) }, layout.sums);
   return { ...drawn, base: layout.sums.base };
 }
 
@@ -50,12 +50,12 @@ test("a line of characters so far steps where some came and stays level between"
   // The first two places are the axis.
   const steps = places.slice(2, 8).map(([x, y]) => [Math.round(x), Math.round(base - y)]);
   const due = [
-    [132, 0],
-    [332, 0],
-    [332, 30],
-    [732, 30],
-    [732, 60],
-    [1_132, 60],
+    [184, 0],
+    [384, 0],
+    [384, 30],
+    [784, 30],
+    [784, 60],
+    [1_184, 60],
   ];
   assert.deepEqual(steps, due);
 });
@@ -69,7 +69,7 @@ test("each choice tells its total where the end is in view", async () => {
 
 test("zoomed in behind some arrivals a line begins at what had come by then", async () => {
   const { places, base } = await drawnSums({ start: 700_000, end: 1_000_000 });
-  const seen = places.slice(2, 6).filter(([x]) => x >= 132);
+  const seen = places.slice(2, 6).filter(([x]) => x >= 184);
   const heights = seen.map(([, y]) => Math.round(base - y));
   assert.deepEqual(heights, [30, 60, 60]);
 });
