@@ -1,6 +1,7 @@
 """Authorisation of pages, and helpers to render and compress them."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec
@@ -14,6 +15,7 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from inspector.database import lock_wait
 from inspector.formatting.invisible_characters import spell_out_invisible
 from inspector.logs.json_log import ASKER
 from inspector.teams import access
@@ -57,7 +59,8 @@ def login_required(view: PrincipalView[P]) -> PageView[P]:
             return redirect_to_sign_in(request)
         request.META[ASKER] = {"user": principal.user_id}
         check_access(request, principal)
-        return view(request, principal, *args, **kwargs)
+        with lock_wait.form_lock_wait() if request.method == "POST" else nullcontext():
+            return view(request, principal, *args, **kwargs)
 
     return marks_auth_method(AuthMethod.PAGE, update_wrapper(guarded, view))
 

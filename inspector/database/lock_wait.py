@@ -55,6 +55,15 @@ def intake_lock_wait() -> Iterator[None]:
 
 
 @contextmanager
+def form_lock_wait() -> Iterator[None]:
+    """Yield the wait of what a person changes: on SQLite as long as that of intake, for its lock
+    is taken again and again while captures come in or go.
+    """
+    with write_turn.intake_first(), _patient_lock_wait():
+        yield
+
+
+@contextmanager
 def _patient_lock_wait() -> Iterator[None]:
     if connection.vendor != "sqlite" or _usual_milliseconds() >= PATIENT_MILLISECONDS:
         yield

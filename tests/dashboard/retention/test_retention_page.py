@@ -3,10 +3,13 @@
 from datetime import UTC, datetime
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from inspector.archive.background import retention_rules
+from inspector.archive.background.retention_rules import RuleRefusal
 from inspector.archive.models import Capture, Inspection, RetentionRule
+from inspector.database import lock_wait
 from inspector.teams.models import Role
 from tests.archive.samples import WHOLE, inspected
 from tests.people import Person, make_person
@@ -45,6 +48,25 @@ def test_a_rule_is_added_off_forecast_switched_on_and_removed(owner: Person) -> 
     assert not RetentionRule.objects.get().is_on
     assert owner.browser().post(f"{PAGE}rules/{rule}/remove/").status_code == 302
     assert not RetentionRule.objects.exists()
+
+
+@pytest.mark.embedded
+def test_a_form_waits_for_a_database_that_is_written_to_as_long_as_what_comes_in(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[int] = []
+
+    def add_rule(*_: object) -> RuleRefusal:
+        with connection.cursor() as cursor:
+            waits.append(cursor.execute("PRAGMA busy_timeout").fetchone()[0])
+        return RuleRefusal.DAYS
+
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 1.5)
+    monkeypatch.setattr(retention_rules, "add_rule", add_rule)
+    owner.browser().post(f"{PAGE}add/", RULE)
+    assert waits == [20_000]
+    monkeypatch.undo()
+    lock_wait._set(None)
 
 
 @pytest.mark.parametrize(
