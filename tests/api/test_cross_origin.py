@@ -96,11 +96,6 @@ def test_no_other_address_answers_a_preflight(owner: Person, path: str) -> None:
     assert "Access-Control-Allow-Origin" not in answer.headers
 
 
-def test_options_without_a_page_still_asks_for_a_key(owner: Person) -> None:
-    assert ask("OPTIONS", CAPTURES).status == 401
-    assert owner.ask("OPTIONS", CAPTURES).status < 500
-
-
 def test_a_refusal_for_what_was_sent_can_be_read_by_the_page(owner: Person) -> None:
     key = page_key(owner)
     answer = asked("POST", f"{CAPTURES}?sort=x", LISTED, key)

@@ -7,10 +7,8 @@ from django.conf import LazySettings
 from inspector.archive import readouts
 from inspector.archive.models import Capture
 from inspector.archive.readers.child import WebReader
-from inspector.teams.access import FEEDBACK, READ
-from inspector.teams.keys import create_api_key
 from tests.archive.samples import CUT, WHOLE
-from tests.people import JSON, Person, ask, bearer
+from tests.people import Person
 
 INSPECT = "/api/v1/inspect/"
 
@@ -68,14 +66,6 @@ def test_odd_text_is_answered_in_valid_json(owner: Person) -> None:
     answer = owner.post(INSPECT, WHOLE.replace(b"Hello", rb"\ud800 \u0000 \u00e9"))
     assert answer.body.isascii()
     assert answer.json["analysis"]["choices"][0]["content"].endswith(" \0 é")
-
-
-def test_it_is_for_keys_that_may_send(owner: Person, teammate: Person, stranger: Person) -> None:
-    for person in (owner, teammate, stranger):
-        reader = bearer(create_api_key(person.team, "reads", [READ, FEEDBACK]))
-        refused = ask("POST", INSPECT, WHOLE, JSON, reader)
-        assert (refused.status, refused.code) == (403, "missing_scope")
-        assert person.post(INSPECT, WHOLE).status == 200
 
 
 def test_a_body_over_the_bound_is_told_its_name(owner: Person, settings: LazySettings) -> None:

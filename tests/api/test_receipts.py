@@ -6,10 +6,8 @@ from uuid import UUID
 import pytest
 
 from inspector.archive.models import Tombstone
-from inspector.teams.access import DELETE, READ
-from inspector.teams.keys import create_api_key
 from tests.archive.samples import STREAM, WHOLE, inspected
-from tests.people import Person, ask, bearer
+from tests.people import Person
 
 RECEIPTS = "/api/v1/receipts/"
 COUNTS = {"feedback_tokens", "feedback_votes", "exports", "shares"}
@@ -91,16 +89,6 @@ def test_a_capture_that_is_there_has_no_receipt(owner: Person) -> None:
 )
 def test_what_is_no_question_is_refused(owner: Person, query: str) -> None:
     assert owner.get(f"{RECEIPTS}?{query}").status == 422
-
-
-def test_a_key_that_reads_lists_and_one_that_only_deletes_does_not(owner: Person) -> None:
-    capture_id = deleted(owner)
-    reading = bearer(create_api_key(owner.team, "reading", scopes=[READ]))
-    deleting = bearer(create_api_key(owner.team, "deleting", scopes=[DELETE]))
-    answer = ask("GET", RECEIPTS, headers=reading)
-    assert [each["id"] for each in answer.json["receipts"]] == [str(capture_id)]
-    refused = ask("GET", RECEIPTS, headers=deleting)
-    assert (refused.status, refused.code) == (403, "missing_scope")
 
 
 def test_the_address_of_the_capture_stays_missing(owner: Person) -> None:

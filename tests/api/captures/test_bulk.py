@@ -120,14 +120,6 @@ def test_a_deletion_without_a_number_is_refused(owner: Person, body: bytes) -> N
     assert owner.post(DELETION, body).status == 422
 
 
-def test_a_stranger_deletes_their_own_and_a_sender_nothing(owner: Person, stranger: Person) -> None:
-    accept(owner)
-    assert stranger.post(DELETION, b'{"confirm_captures":1}').code == "other_count"
-    sender = create_api_key(owner.team, "sender", [INGEST, READ])
-    answer = ask("POST", DELETION, b'{"confirm_captures":1}', headers=bearer(sender))
-    assert answer.code == "missing_scope"
-
-
 def test_a_key_that_starts_a_deletion_stops_it(owner: Person) -> None:
     kept = accept(owner)
     key = bearer(create_api_key(owner.team, "deleting", [READ, DELETE]))

@@ -6,10 +6,8 @@ from django.db import connection
 from inspector.archive.background import retention_rules
 from inspector.archive.background.retention_rules import RetentionRuleStatus
 from inspector.archive.models import Capture, RetentionClock, State
-from inspector.teams.access import DELETE
-from inspector.teams.keys import create_api_key
 from tests.archive.samples import WHOLE, accept, inspected
-from tests.people import Person, ask, bearer
+from tests.people import Person
 
 CAPTURES = "/api/v1/captures/"
 PARTS = ("", "raw/", "completion/", "timeline/", "findings/")
@@ -100,14 +98,6 @@ def test_a_parameter_that_asks_for_less_is_refused_and_nothing_is_deleted(owner:
     capture_id = inspected(owner)
     assert owner.ask("DELETE", f"{CAPTURES}{capture_id}/?dry_run=1").status == 422
     assert owner.get(f"{CAPTURES}{capture_id}/").status == 200
-
-
-def test_a_key_that_deletes_does_nothing_else(owner: Person) -> None:
-    capture_id = inspected(owner)
-    deleting = bearer(create_api_key(owner.team, "deleting", [DELETE]))
-    assert ask("GET", f"{CAPTURES}{capture_id}/", headers=deleting).status == 403
-    assert ask("PATCH", f"{CAPTURES}{capture_id}/", b'{"note":"x"}', headers=deleting).status == 403
-    assert ask("DELETE", f"{CAPTURES}{capture_id}/", headers=deleting).status == 200
 
 
 def test_a_resend_after_the_deletion_is_told_that_it_is_gone(owner: Person) -> None:

@@ -13,7 +13,7 @@ from inspector.archive.intake.sent_with import SentWith, submission_of_line
 from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture
 from inspector.operations.sweeping import Sweep
-from inspector.teams.access import INGEST, READ
+from inspector.teams.access import READ
 from inspector.teams.keys import create_api_key
 from inspector.transfer.files.envelope_lines import envelope_line
 from inspector.transfer.files.registry import RecognisedFile
@@ -206,18 +206,6 @@ def test_an_entry_that_fails_by_a_fault_of_ours_is_told_alone(
 
     monkeypatch.setattr(uploaded_files, "submission_of_line", fails_once)
     assert told(send(owner, WHOLE + b"\n" + OTHER)) == [(1, 202, None), (2, 500, "internal_error")]
-
-
-def test_of_an_upload_only_its_team_and_senders_hear(
-    owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "ENTRIES_AT_ONCE", 0)
-    path = urlsplit(send(owner, WHOLE).headers["Location"]).path
-    assert stranger.get(path).status == 404
-    reader = bearer(create_api_key(owner.team, "reader", [READ]))
-    assert ask("GET", path, headers=reader).status == 403
-    sender = bearer(create_api_key(owner.team, "sender", [INGEST]))
-    assert ask("GET", path, headers=sender).status == 200
 
 
 def test_a_file_over_the_limit_of_a_body_is_refused(owner: Person, settings: LazySettings) -> None:

@@ -61,14 +61,6 @@ def test_a_text_is_a_file_with_every_character(owner: Person) -> None:
         )
 
 
-def test_files_of_a_choice_are_its_teams(owner: Person, teammate: Person, stranger: Person) -> None:
-    capture_id = stored(owner, content="text", audio={"data": b64encode(WAV).decode()})
-    for path in ("audio/", "content.txt"):
-        address = f"/captures/{capture_id}/choices/0/{path}"
-        assert teammate.browser().get(address).status_code == 200
-        assert stranger.browser().get(address).status_code == 404
-
-
 @pytest.mark.parametrize("asked", ["bytes=20-", "bytes=-0", "bytes=5-4", "lines=0-1"])
 def test_a_range_that_cannot_be_answered_is_answered_with_all(owner: Person, asked: str) -> None:
     address = f"/captures/{stored(owner, content='ten digits')}/choices/0/content.txt"

@@ -61,16 +61,6 @@ def test_all_tokens_are_revoked_only_for_who_writes_the_name_of_the_team(owner: 
     assert "revoked" in listed(owner)
 
 
-def test_only_who_manages_team_comes_in(owner: Person, teammate: Person, stranger: Person) -> None:
-    for person, status in ((teammate, 403), (stranger, 404)):
-        browser = person.browser()
-        assert browser.get(SETTINGS).status_code == status
-        for path in ("sites/", "sites/1/remove/", "keys/rotate/", "keys/revoke/"):
-            sent = {"origin": SITE, "confirm": "default"}
-            assert browser.post(f"{SETTINGS}{path}", sent).status_code == status
-    assert "No sites" in listed(owner)
-
-
 # -- tokens of one choice -------------------------------------------------------------------------
 
 

@@ -2,8 +2,6 @@
 
 from uuid import UUID
 
-import pytest
-
 from inspector.core.completion import Block, BlockKind, Choice
 from inspector.dashboard.feedback.vote_excerpt import build_excerpt
 from inspector.feedback.queries import for_principal
@@ -81,18 +79,12 @@ def test_a_state_that_is_none_changes_nothing(owner: Person) -> None:
     assert state(owner, vote) == "open"
 
 
-@pytest.mark.parametrize("who", ["viewer", "stranger"])
-def test_others_change_nothing(owner: Person, stranger: Person, who: str) -> None:
+def test_others_change_nothing(owner: Person, stranger: Person) -> None:
     vote = a_vote(owner)
     viewer = make_person("vera", "default", Role.VIEWER)
-    person = viewer if who == "viewer" else stranger
-    answer = person.browser().post(TRIAGE, {"vote": str(vote), "state": "resolved"})
-    assert answer.status_code == (403 if who == "viewer" else 404)
     own = "/t/elsewhere/feedback/triage/"
     assert stranger.browser().post(own, {"vote": str(vote), "state": "resolved"}).status_code == 404
     assert state(owner, vote) == "open"
-    assert stranger.browser().get(f"{PAGE}{vote}/").status_code == 404
-    assert stranger.browser().get(f"/t/elsewhere/feedback/{vote}/").status_code == 404
     assert "Open again" not in own_page(viewer, vote) and "Resolved" not in own_page(viewer, vote)
 
 

@@ -5,9 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.db.models.functions import Now
-from django.test import Client
 
-from inspector.teams.models import Role
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.team_prices import MAX_OVERRIDES
@@ -15,7 +13,7 @@ from inspector.usage.models import Price, PriceOverride
 from inspector.work.models import Work
 from inspector.work.run import run_one
 from tests.archive.samples import WHOLE, inspected
-from tests.people import Person, make_person
+from tests.people import Person
 
 PAGE = "/t/default/usage/prices/"
 ADD, REPRICE = f"{PAGE}add/", f"{PAGE}reprice/"
@@ -72,27 +70,6 @@ def test_who_reads_sees_prices_and_no_forms(owner: Person, teammate: Person) -> 
     for act in ("Set a price", "End it", "At the rates of the day"):
         assert act in page(owner)
         assert act not in page(teammate)
-
-
-@pytest.mark.parametrize("path", [ADD, REPRICE, f"{PAGE}%d/end/"])
-def test_only_who_manages_the_team_may_change_them(
-    owner: Person, teammate: Person, stranger: Person, path: str
-) -> None:
-    add(owner)
-    Work.objects.all().delete()
-    where = path % PriceOverride.objects.get().pk if "%" in path else path
-    sent = {
-        **VALID,
-        "model": "our-own",
-        "day": "2026-12-01",
-        "first": "2026-11-01",
-        "last": "2026-11-02",
-    }
-    admin = make_person("ada", "default", Role.ADMIN)
-    for person, status in ((teammate, 403), (stranger, 404), (admin, 302)):
-        assert person.browser().post(where, sent).status_code == status, person.user.username
-    assert Client().post(where, sent).status_code == 302
-    assert stranger.browser().get(PAGE).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -265,13 +242,6 @@ def test_what_was_entered_stays_where_it_was_refused(owner: Person) -> None:
     response = owner.browser().post(ADD, {**VALID, "model": "our-own", "rate_cached": "-1"})
     assert b'value="our-own"' in response.content
     assert b'value="2.25"' in response.content
-
-
-def test_a_hostile_name_is_text(owner: Person) -> None:
-    add(owner, model="<script>alert(1)</script>")
-    response = owner.browser().get(PAGE)
-    assert b"<script>alert" not in response.content
-    assert b"&lt;script&gt;alert(1)&lt;/script&gt;" in response.content
 
 
 @pytest.mark.thorough
@@ -534,9 +504,3 @@ def test_the_page_follows_a_pricing_until_it_is_through(owner: Person, teammate:
     assert 'hx-swap-oob="innerHTML:#repriced">Costs are recalculated.' in answer
     html = owner.browser().get(PAGE).content.decode()
     assert 'id="live"' not in html and "<noscript>" not in html
-
-
-def test_only_the_team_follows_its_pricings(owner: Person, stranger: Person) -> None:
-    assert stranger.browser().get(LIVE).status_code == 404
-    assert Client().get(LIVE).status_code == 302
-    assert owner.browser().post(LIVE).status_code in (403, 405)

@@ -142,24 +142,11 @@ def test_lists_show_links_and_revoke_them(owner: Person, teammate: Person) -> No
     assert stranger_asks(share.path).status_code == 404
 
 
-def test_whoever_only_reads_is_offered_no_link(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_whoever_only_reads_is_offered_no_link(owner: Person, teammate: Person) -> None:
     viewer = make_person("vera", "default", Role.VIEWER)
-    capture_id = captured(owner)
-    share = made(owner, capture_id)
-    page = f"/captures/{capture_id}/"
+    page = f"/captures/{captured(owner)}/"
     assert f"{page}shares/" in teammate.browser().get(page).content.decode()
     assert TEAM_PAGE in teammate.browser().get("/t/default/team/").content.decode()
     assert TEAM_PAGE not in viewer.browser().get("/t/default/team/").content.decode()
     shown = viewer.browser().get(page).content.decode()
     assert f"{page}shares/" not in shown and 'id="share"' not in shown
-    for path in (f"{page}shares/", TEAM_PAGE):
-        assert viewer.browser().get(path).status_code == 403
-        assert stranger.browser().get(path).status_code == 404
-    assert posted(viewer, capture_id).status_code == 403
-    assert posted(stranger, capture_id).status_code == 404
-    revoke = f"{TEAM_PAGE}{share.status.id}/revoke/"
-    assert viewer.browser().post(revoke).status_code == 403
-    assert stranger.browser().post(revoke).status_code == 404
-    assert stranger_asks(share.path).status_code == 302

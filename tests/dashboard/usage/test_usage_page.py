@@ -452,12 +452,6 @@ def test_of_many_finish_reasons_the_most_frequent_are_listed(owner: Person) -> N
     assert "<summary>42 rarer</summary>" in html
 
 
-def test_a_hostile_name_is_text(owner: Person) -> None:
-    inspected(owner, WHOLE.replace(b'"gpt-4o"', b'"<script>alert(1)</script>"'))
-    for by in ("model", "fingerprint"):
-        assert "<script>alert" not in page(owner, f"?by={by}")
-
-
 def test_a_period_that_is_none_is_told(owner: Person) -> None:
     html = page(owner, "?since=soon")
     assert "soon is not a time of RFC 3339, a day such as 2026-11-01" in html
