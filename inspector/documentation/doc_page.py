@@ -15,6 +15,9 @@ NO_WORD = re.compile(r"[^\w\- ]")
 TEXT_TYPES = frozenset({"text", "code_inline", "image"})
 BREAKS = frozenset({"softbreak", "hardbreak"})
 PARAGRAPHS = frozenset({"inline", "fence", "code_block"})
+CHAPTER = 2
+"""Level of the headings below the title."""
+MIN_CHAPTERS = 3
 Address = Callable[[str], str]
 """The address that a link leads to; "" where it leads to nothing that can be shown here."""
 
@@ -37,6 +40,12 @@ class DocPage:
     title: str
     html: SafeString
     sections: tuple[DocSection, ...]
+
+    @property
+    def chapters(self) -> tuple[DocSection, ...]:
+        """The sections to choose from; none where they are seen at once."""
+        found = tuple(each for each in self.sections if each.level == CHAPTER)
+        return found if len(found) >= MIN_CHAPTERS else ()
 
     @property
     def summary(self) -> str:

@@ -65,3 +65,9 @@ def test_markup_in_the_text_is_text() -> None:
     assert "<script" not in html and "<b>" not in html and "<img" not in html
     assert "javascript:alert(1)" in html and "href" not in html
     assert "<em>p</em>" in html
+
+
+def test_a_page_of_several_sections_has_chapters_to_choose_from() -> None:
+    long = page_of("# A\n\n## One\n\n### Below\n\n## Two\n\n## Three\n")
+    assert [each.title for each in long.chapters] == ["One", "Two", "Three"]
+    assert page_of("# A\n\n## One\n\n## Two\n").chapters == ()
