@@ -1,6 +1,5 @@
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from uuid import UUID, uuid4
 
@@ -67,30 +66,6 @@ def test_what_was_deleted_is_not_claimed(owner: Person, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(claims, "_lease", leased_and_deleted)
     assert [capture.pk for capture in claims.claim()] == [other]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_who_claim_at_once_never_get_the_same_row(
-    owner: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
-) -> None:
-    monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
-    settings.CLAIM_ROWS = 7
-    ids = {accept(owner) for _ in range(100)}
-
-    def claim_all(_: int) -> list[UUID]:
-        taken: list[UUID] = []
-        try:
-            while claimed := claims.claim():
-                taken += [capture.pk for capture in claimed]
-        finally:
-            connection.close()
-        return taken
-
-    with ThreadPoolExecutor(6) as pool:
-        taken = [capture_id for part in pool.map(claim_all, range(6)) for capture_id in part]
-    assert len(taken) == 100
-    assert set(taken) == ids
-    assert set(Capture.objects.values_list("attempt", flat=True)) == {1}
 
 
 def test_a_claim_takes_so_many_rows_and_no_more(owner: Person, settings: LazySettings) -> None:

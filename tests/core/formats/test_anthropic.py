@@ -11,12 +11,10 @@ from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import ArgumentsState, Choice, Result
 from inspector.core.limits import LimitedItem
 from inspector.core.pasted.responses import pasted_responses
-from inspector.core.reading import Reading
 from inspector.core.tape import LaneKind
 from inspector.core.wire.exchange import Exchange, Read
 from tests.core.bodies import analysis, codes, event, reading
 from tests.core.formats.recordings import assert_cuttings_agree, assert_every_character_has_bytes
-from tests.core.tracing import Traced
 
 START = (
     b'{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m",'
@@ -513,24 +511,6 @@ def test_a_whole_message_has_the_blocks_of_its_stream() -> None:
             call.name for call in only(streamed).tool_calls
         ]
         assert built(again) == built(streamed)
-
-
-@pytest.mark.parametrize("name", STREAMS)
-def test_the_result_is_the_same_however_the_bytes_are_cut(name: str) -> None:
-    body = STREAMS[name]
-    machine = Reading(Exchange(reads=()))
-    for at in range(len(body)):
-        machine.feed(Read(None, body[at : at + 1]))
-    found, expected = machine.analysis(), analysis(body)
-    assert (found.choices, found.completion, found.findings) == (
-        expected.choices, expected.completion, expected.findings)  # fmt: skip
-
-
-@pytest.mark.parametrize("name", STREAMS)
-def test_every_character_leads_to_its_bytes(name: str) -> None:
-    traced = Traced(Exchange.of_body(STREAMS[name]))
-    assert list(traced.faults()) == []
-    assert traced.characters or not traced.tape.lanes
 
 
 def test_a_finding_about_a_block_leads_to_it() -> None:

@@ -105,18 +105,6 @@ def test_every_recording_is_read_by_its_format_without_a_finding(body: bytes) ->
     assert result.streamed is (body in STREAMS)
 
 
-@pytest.mark.parametrize("body", RECORDINGS)
-def test_any_cutting_gives_the_same(body: bytes) -> None:
-    assert_cuttings_agree(body)
-    if body is STREAM:
-        assert_cuttings_agree(body, FRAMES)
-
-
-@pytest.mark.parametrize("body", RECORDINGS)
-def test_every_character_has_its_bytes(body: bytes) -> None:
-    assert_every_character_has_bytes(exchange(body))
-
-
 def test_a_stream_builds_the_answer_that_a_whole_call_returns() -> None:
     assert analysis(CALLS).completion == {
         "output": {

@@ -6,10 +6,9 @@ import pytest
 from inspector.core.analysis import Verdict, analysis_to_json
 from inspector.core.completion import ArgumentsState, Result
 from inspector.core.wire.exchange import Request
-from tests.core.bodies import analysis, analysis_from_json, codes, exchange
+from tests.core.bodies import analysis, analysis_from_json, codes
 from tests.core.formats.recordings import (
     assert_cuttings_agree,
-    assert_every_character_has_bytes,
     only_choice,
     sse,
     texts,
@@ -107,16 +106,6 @@ def test_every_recording_is_read_by_its_format_without_a_finding(body: bytes) ->
     result = analysis(body)
     assert (result.dialect, result.vendor, result.object) == ("cohere", "cohere", "cohere.response")
     assert (result.verdict, codes(result), result.extras) == (Verdict.COMPLETE, set(), {})
-
-
-@pytest.mark.parametrize("body", RECORDINGS)
-def test_any_cutting_gives_the_same(body: bytes) -> None:
-    assert_cuttings_agree(body)
-
-
-@pytest.mark.parametrize("body", RECORDINGS)
-def test_every_character_has_its_bytes(body: bytes) -> None:
-    assert_every_character_has_bytes(exchange(body))
 
 
 def test_a_stream_builds_the_answer_that_a_whole_call_returns() -> None:

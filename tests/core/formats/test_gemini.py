@@ -9,8 +9,7 @@ from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import ArgumentsState, Choice, Result
 from inspector.core.provenance import Origins
 from inspector.core.wire.exchange import Read, TransportOutcome
-from tests.core.bodies import analysis, codes, event, exchange, reading
-from tests.core.tracing import Traced
+from tests.core.bodies import analysis, codes, event, reading
 
 
 def whole(candidate: bytes, more: bytes = b"") -> bytes:
@@ -507,31 +506,16 @@ def test_a_response_that_is_no_object_is_kept() -> None:
     assert analysis(whole(text(b"Hi") + STOP, b'"response":7')).extras == {"/response": 7}
 
 
-# -- the same however the bytes are cut, and back to them -----------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "body", [WEATHER, LIST, streamed(text(b"He") + b"," + HE, text(b" ran") + STOP + b"," + RAN)]
-)
-def test_reading_is_the_same_however_the_bytes_are_cut(body: bytes) -> None:
-    once = analysis(body)
-    for size in (1, 7, 64):
-        cut = [Read(None, body[at : at + size]) for at in range(0, len(body), size)]
-        assert analysis(body, reads=tuple(cut)) == once
-
-
 THOUGHT = b'"content":{"parts":[{"text":"h\\u00e9","thought":true},{"text":"a"}],"role":"model"}'
 CALLED = b'"content":{"parts":[{"text":"b"},%s,{"text":"c"}]}' % CALL
-
-
-@pytest.mark.parametrize(
-    "body",
-    [streamed(THOUGHT, CALLED + STOP), whole(THOUGHT + STOP), b"[%s,%s]" % (whole(THOUGHT), whole(CALLED))],
-    ids=["events", "whole", "list"],
-)  # fmt: skip
-def test_every_character_leads_to_its_bytes(body: bytes) -> None:
-    traced = Traced(exchange(body))
-    assert list(traced.faults()) == [] and traced.characters > 2
+RECORDINGS = [
+    WEATHER,
+    LIST,
+    streamed(text(b"He") + b"," + HE, text(b" ran") + STOP + b"," + RAN),
+    streamed(THOUGHT, CALLED + STOP),
+    whole(THOUGHT + STOP),
+    b"[%s,%s]" % (whole(THOUGHT), whole(CALLED)),
+]
 
 
 THOUGHT = b'{"text":"%s","thought":true}'

@@ -7,9 +7,7 @@ import pytest
 from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import BlockKind, Choice, Result
 from inspector.core.fields.identity import created_at
-from inspector.core.wire.exchange import Read
-from tests.core.bodies import analysis, codes, exchange
-from tests.core.tracing import Traced
+from tests.core.bodies import analysis, codes
 
 TOP = b'"model":"l","created_at":"2026-11-20T09:22:19.123456789Z"'
 COUNTS = (
@@ -87,20 +85,6 @@ def test_calls_of_several_lines_are_calls_of_their_own_and_need_no_id() -> None:
     assert isinstance(found.completion, dict)
     kept = found.completion["message"]["tool_calls"]
     assert [call["function"]["index"] for call in kept] == [0, 1, 2]
-
-
-@pytest.mark.parametrize("body", [CHAT, GENERATED, CALLS], ids=["chat", "generate", "calls"])
-def test_every_character_leads_to_its_bytes(body: bytes) -> None:
-    traced = Traced(exchange(body))
-    assert list(traced.faults()) == [] and traced.characters > 4
-
-
-@pytest.mark.parametrize("body", [CHAT, GENERATED, CALLS], ids=["chat", "generate", "calls"])
-def test_reading_is_the_same_however_the_bytes_are_cut(body: bytes) -> None:
-    once = analysis(body)
-    for size in (1, 7, 64):
-        cut = [Read(None, body[at : at + size]) for at in range(0, len(body), size)]
-        assert analysis(body, reads=tuple(cut)) == once
 
 
 @pytest.mark.parametrize("body", [chat(b'"content":"Hi"', STOP), generated(b"Hi", STOP)])

@@ -14,7 +14,6 @@ from inspector.core.wire.exchange import Request
 from tests.core.bodies import analysis, codes, exchange
 from tests.core.formats.recordings import (
     assert_cuttings_agree,
-    assert_every_character_has_bytes,
     only_choice,
     texts,
 )
@@ -490,16 +489,6 @@ BODIES = [
         completed(MESSAGE, CALL),
     ),
 ]
-
-
-@pytest.mark.parametrize("body", BODIES, ids=["text", "whole", "text and call"])
-def test_the_reading_does_not_depend_on_how_the_bytes_are_cut(body: bytes) -> None:
-    assert_cuttings_agree(body)
-
-
-@pytest.mark.parametrize("body", BODIES, ids=["text", "whole", "text and call"])
-def test_every_character_has_its_bytes(body: bytes) -> None:
-    assert_every_character_has_bytes(exchange(body))
 
 
 @pytest.mark.parametrize(
