@@ -4,7 +4,7 @@ import pytest
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import BlockKind, Choice, InlineReasoning
+from inspector.core.completion import BlockKind, InlineReasoning
 from inspector.core.tape import LaneKind
 from tests.core.bodies import (
     DONE,
@@ -20,11 +20,7 @@ from tests.core.bodies import (
     event,
     reading,
 )
-
-
-def only(result: Analysis) -> Choice:
-    (one,) = result.choices
-    return one
+from tests.core.formats.recordings import only_choice
 
 
 def message(result: Analysis) -> dict[str, object]:
@@ -34,14 +30,14 @@ def message(result: Analysis) -> dict[str, object]:
 
 def test_content_is_joined_in_order_of_arrival() -> None:
     result = analysis(chat_stream(ROLE, delta(b'"content":"Hel"'), delta(b'"content":"lo"'), STOP))
-    assert only(result).content == "Hello"
+    assert only_choice(result).content == "Hello"
     assert message(result) == {"role": "assistant", "content": "Hello"}
     assert codes(result) == {"usage.missing"}
 
 
 def test_equal_deltas_are_never_taken_for_one() -> None:
     result = analysis(chat_stream(ROLE, delta(b'"content":"ha"'), delta(b'"content":"ha"'), STOP))
-    assert only(result).content == "haha"
+    assert only_choice(result).content == "haha"
 
 
 @pytest.mark.parametrize(
@@ -55,13 +51,13 @@ def test_equal_deltas_are_never_taken_for_one() -> None:
     ids=["absent", "null", "empty", "null adds nothing"],
 )
 def test_content_absent_null_and_empty_differ(deltas: list[bytes], content: object) -> None:
-    assert only(analysis(chat_stream(*map(delta, deltas), STOP))).content == content
+    assert only_choice(analysis(chat_stream(*map(delta, deltas), STOP))).content == content
 
 
 def test_a_role_on_every_chunk_is_one_role() -> None:
     said = [delta(b'"role":"assistant","content":"%s"' % word) for word in (b"a", b"b", b"c")]
     result = analysis(chat_stream(*said, STOP))
-    assert only(result).role == "assistant"
+    assert only_choice(result).role == "assistant"
     assert codes(result) == {"chunks.role-repeated", "usage.missing"}
 
 
@@ -70,7 +66,7 @@ def test_a_role_on_every_chunk_is_one_role() -> None:
 )
 def test_an_empty_role_beside_one_that_is_named_is_told(roles: tuple[bytes, ...]) -> None:
     result = analysis(chat_stream(*map(delta, roles), delta(b'"content":"Ebb"'), STOP))
-    assert only(result).role == "assistant"
+    assert only_choice(result).role == "assistant"
     assert codes(result) == {"message.role-unexpected", "usage.missing"}
 
 
@@ -90,7 +86,7 @@ def test_an_empty_role_beside_one_that_is_named_is_told(roles: tuple[bytes, ...]
 def test_a_part_of_content_that_is_reasoning_is_none_of_the_answer(part: bytes) -> None:
     answer = b'"role":"assistant","content":[%s,{"type":"text","text":"Five."}]' % part
     for body in (completion(choice(answer)), chat_stream(delta(answer), STOP)):
-        one = only(analysis(body))
+        one = only_choice(analysis(body))
         assert (one.content, one.reasoning) == ("Five.", "Count.")
         kinds = [(block.kind, block.text) for block in one.blocks]
         assert kinds == [(BlockKind.REASONING, "Count."), (BlockKind.TEXT, "Five.")]
@@ -100,19 +96,22 @@ def test_thinking_that_is_encrypted_is_reasoning_without_a_text() -> None:
     hidden = b'{"type":"redacted_thinking","data":"Zm9n"}'
     body = completion(choice(b'"content":[%s,{"type":"text","text":"Five."}]' % hidden))
     result = analysis(body)
-    assert [block.kind for block in only(result).blocks] == [BlockKind.REASONING, BlockKind.TEXT]
+    assert [block.kind for block in only_choice(result).blocks] == [
+        BlockKind.REASONING,
+        BlockKind.TEXT,
+    ]
     assert "message.field-malformed" not in codes(result)
 
 
 def test_a_role_that_never_came_is_not_made_up() -> None:
     result = analysis(chat_stream(delta(b'"content":"a"'), STOP))
-    assert only(result).role is UNSET
+    assert only_choice(result).role is UNSET
     assert message(result) == {"content": "a"}
 
 
 def test_of_two_roles_the_first_holds() -> None:
     result = analysis(chat_stream(ROLE, delta(b'"role":"user","content":"a"'), STOP))
-    assert only(result).role == "assistant"
+    assert only_choice(result).role == "assistant"
     assert "message.role-changed" in codes(result)
 
 
@@ -120,7 +119,7 @@ def test_of_two_roles_the_first_holds() -> None:
 def test_reasoning_is_read_under_either_name_and_kept_under_its_own(name: bytes) -> None:
     body = chat_stream(delta(b'"%s":"Hm"' % name), delta(b'"%s":"m."' % name), STOP)
     result = analysis(body)
-    assert only(result).reasoning == "Hmm."
+    assert only_choice(result).reasoning == "Hmm."
     assert message(result) == {name.decode(): "Hmm."}
 
 
@@ -128,7 +127,7 @@ def test_reasoning_under_both_names_is_kept_twice_and_drawn_once() -> None:
     one = delta(b'"reasoning":"Hm.","reasoning_content":"Hm."')
     machine = reading(chat_stream(one, one, STOP))
     result = machine.analysis()
-    assert only(result).reasoning == "Hm.Hm."
+    assert only_choice(result).reasoning == "Hm.Hm."
     assert message(result) == {"reasoning": "Hm.Hm.", "reasoning_content": "Hm.Hm."}
     assert [lane.kind for lane in machine.tape().lanes] == [LaneKind.REASONING]
     assert machine.tape().pieces.start_u16 == [0, 3]
@@ -138,38 +137,38 @@ def test_reasoning_under_both_names_is_kept_twice_and_drawn_once() -> None:
     ("sent", "kept"), [(b'"content":"a"', UNSET), (b'"content":"a","reasoning":null', None)]
 )
 def test_reasoning_absent_and_null_are_two_things(sent: bytes, kept: object) -> None:
-    assert only(analysis(completion(choice(sent)))).reasoning is kept
+    assert only_choice(analysis(completion(choice(sent)))).reasoning is kept
 
 
 def test_a_name_that_only_ever_held_empty_reasoning_does_not_win() -> None:
     first = delta(b'"reasoning_content":"","reasoning":"Hm."')
-    assert only(analysis(chat_stream(first, STOP))).reasoning == "Hm."
+    assert only_choice(analysis(chat_stream(first, STOP))).reasoning == "Hm."
 
 
 def test_a_refusal_is_a_text_of_its_own() -> None:
     deltas = (b'"content":null,"refusal":"I "', b'"refusal":"cannot."')
     result = analysis(chat_stream(*map(delta, deltas), STOP))
-    assert (only(result).refusal, only(result).content) == ("I cannot.", None)
+    assert (only_choice(result).refusal, only_choice(result).content) == ("I cannot.", None)
 
 
 def test_emoji_halves_of_two_deltas_become_one_character() -> None:
     machine = reading(
         chat_stream(ROLE, delta(b'"content":"\\ud83d"'), delta(b'"content":"\\ude00!"'), STOP)
     )
-    assert only(machine.analysis()).content == "\N{GRINNING FACE}!"
+    assert only_choice(machine.analysis()).content == "\N{GRINNING FACE}!"
     assert machine.tape().pieces.length_u16 == [1, 2]
 
 
 def test_half_an_emoji_for_ever_becomes_the_replacement_character() -> None:
     result = analysis(chat_stream(ROLE, delta(b'"content":"a\\ud83d"'), STOP))
-    assert only(result).content == "a\ufffd"
+    assert only_choice(result).content == "a\ufffd"
     assert "json.lone-surrogate" in codes(result)
 
 
 def test_content_parts_are_one_text_and_stay_a_list_in_the_completion() -> None:
     parts = b'[{"type":"text","text":"Hel"},{"type":"text","text":"lo"}]'
     result = analysis(completion(choice(b'"role":"assistant","content":%s' % parts)))
-    assert only(result).content == "Hello"
+    assert only_choice(result).content == "Hello"
     assert [part["text"] for part in message(result)["content"]] == ["Hel", "lo"]
 
 
@@ -178,7 +177,7 @@ def test_thinking_parts_are_reasoning_and_all_parts_stay_in_the_completion() -> 
     answer = delta(b'"content":[{"type":"text","text":"Yes"},{"type":"reference","ids":[1]}]')
     machine = reading(chat_stream(ROLE, thinking, answer, delta(b'"content":"."'), STOP))
     result = machine.analysis()
-    assert (only(result).reasoning, only(result).content) == ("Hm.", "Yes.")
+    assert (only_choice(result).reasoning, only_choice(result).content) == ("Hm.", "Yes.")
     assert message(result)["content"] == [
         {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]},
         {"type": "text", "text": "Yes"},
@@ -192,7 +191,7 @@ def test_thinking_parts_are_reasoning_and_all_parts_stay_in_the_completion() -> 
 def test_a_chunk_that_repeats_its_delta_as_message_says_it_once() -> None:
     repeated = delta(b'"content":"Hi"').replace(b'"delta"', b'"message":{"content":"Hi"},"delta"')
     result = analysis(chat_stream(ROLE, repeated, STOP))
-    assert only(result).content == "Hi"
+    assert only_choice(result).content == "Hi"
     assert "message.in-stream" in codes(result)
 
 
@@ -200,7 +199,7 @@ def test_a_chunk_that_repeats_its_delta_as_message_says_it_once() -> None:
 def test_content_of_a_wrong_type_is_kept_and_flagged(content: bytes) -> None:
     result = analysis(completion(choice(b'"role":"assistant","content":%s' % content)))
     assert "message.field-malformed" in codes(result)
-    assert only(result).content in (UNSET, None)
+    assert only_choice(result).content in (UNSET, None)
     assert message(result)["content"] is not None
 
 
@@ -215,7 +214,7 @@ def test_content_of_a_wrong_type_is_kept_and_flagged(content: bytes) -> None:
     ],
 )
 def test_a_think_passage_stays_and_is_marked(content: bytes, mark: InlineReasoning | None) -> None:
-    one = only(analysis(completion(choice(b'"role":"assistant","content":"%s"' % content))))
+    one = only_choice(analysis(completion(choice(b'"role":"assistant","content":"%s"' % content))))
     assert one.content == content.decode().replace("\\n", "\n")
     assert one.inline_reasoning == mark
 
@@ -224,7 +223,7 @@ def test_chat_logprobs_of_all_chunks_are_joined() -> None:
     first = b'{"index":0,"delta":{"content":"a"},"logprobs":{"content":[{"token":"a","logprob":-0.1}],"refusal":null}}'
     second = b'{"index":0,"delta":{"content":"b"},"logprobs":{"content":[{"token":"b","logprob":-9999.0}],"refusal":null}}'
     result = analysis(chat_stream(ROLE, first, second, STOP))
-    assert only(result).logprobs == {
+    assert only_choice(result).logprobs == {
         "content": [{"token": "a", "logprob": -0.1}, {"token": "b", "logprob": -9999.0}],
         "refusal": None,
     }
@@ -236,8 +235,8 @@ def test_legacy_logprobs_of_all_pieces_are_joined_array_by_array() -> None:
         b'{"object":"text_completion","choices":[{"index":0,"text":"b","logprobs":{"tokens":["b"],"token_logprobs":[-0.5],"text_offset":[1]},"finish_reason":"stop"}]}',
     ]
     result = analysis(b"".join(map(event, pieces)) + DONE)
-    assert only(result).text == "ab"
-    assert only(result).logprobs == {
+    assert only_choice(result).text == "ab"
+    assert only_choice(result).logprobs == {
         "tokens": ["a", "b"],
         "token_logprobs": [None, -0.5],
         "text_offset": [0, 1],
@@ -249,7 +248,7 @@ def test_legacy_logprobs_of_all_pieces_are_joined_array_by_array() -> None:
 )
 def test_logprobs_absent_and_null_are_two_things(sent: bytes, kept: object) -> None:
     body = completion(choice(b'"role":"assistant","content":"a"', b'"finish_reason":"stop"' + sent))
-    assert only(analysis(body)).logprobs is kept
+    assert only_choice(analysis(body)).logprobs is kept
 
 
 def test_legacy_text_is_joined_and_has_no_message() -> None:
@@ -260,7 +259,7 @@ def test_legacy_text_is_joined_and_has_no_message() -> None:
     )
     result = analysis(b"".join(map(event, pieces)) + DONE)
     assert (result.dialect, result.object) == ("openai-text", "text_completion")
-    assert (only(result).text, only(result).content) == (" Leipzig.", UNSET)
+    assert (only_choice(result).text, only_choice(result).content) == (" Leipzig.", UNSET)
     assert result.completion["choices"] == [
         {"index": 0, "text": " Leipzig.", "finish_reason": "length"}
     ]
@@ -276,13 +275,13 @@ def test_of_finish_reasons_the_last_that_says_something_holds() -> None:
     reasons = (b'"length"', b'"stop"', b"null", b'""')
     finishes = (b'{"index":0,"delta":{},"finish_reason":%s}' % reason for reason in reasons)
     result = analysis(chat_stream(ROLE, *finishes))
-    assert only(result).finish_reason == "stop"
+    assert only_choice(result).finish_reason == "stop"
     assert "choice.finish-repeated" in codes(result)
 
 
 def test_content_after_finish_is_kept_and_flagged() -> None:
     result = analysis(chat_stream(ROLE, STOP, delta(b'"content":"late"')))
-    assert only(result).content == "late"
+    assert only_choice(result).content == "late"
     assert "choice.content-after-finish" in codes(result)
 
 
@@ -300,7 +299,7 @@ def test_content_in_the_event_of_the_finish_is_not_late(last: bytes) -> None:
 
 def test_annotations_of_all_chunks_are_joined() -> None:
     deltas = (b'"annotations":[{"type":"url_citation"}]', b'"annotations":[{"type":"file"}]')
-    one = only(analysis(chat_stream(ROLE, *map(delta, deltas), STOP)))
+    one = only_choice(analysis(chat_stream(ROLE, *map(delta, deltas), STOP)))
     assert one.annotations == [{"type": "url_citation"}, {"type": "file"}]
 
 
@@ -311,7 +310,7 @@ def test_annotations_of_all_chunks_are_joined() -> None:
 )
 def test_annotations_are_a_list_or_were_not_sent(sent: bytes, kept: object) -> None:
     body = completion(choice(b'"role":"assistant","content":"a"' + sent))
-    assert only(analysis(body)).annotations is kept
+    assert only_choice(analysis(body)).annotations is kept
 
 
 def test_unknown_fields_are_kept_at_every_level() -> None:
@@ -319,7 +318,10 @@ def test_unknown_fields_are_kept_at_every_level() -> None:
     body = chunk(ROLE) + chunk(known, more=b'"provider":"eu-2"') + DONE
     result = analysis(body)
     assert result.extras == {"/provider": "eu-2"}
-    assert only(result).extras == {"/native_finish_reason": "STOP", "/message/channel": "final"}
+    assert only_choice(result).extras == {
+        "/native_finish_reason": "STOP",
+        "/message/channel": "final",
+    }
     assert result.completion["provider"] == "eu-2"
     assert result.completion["choices"][0]["native_finish_reason"] == "STOP"
     assert message(result)["channel"] == "final"
@@ -329,7 +331,7 @@ def test_money_and_seconds_keep_the_digits_of_the_wire() -> None:
     extras = (
         b'"finish_reason":"stop","cost_usd":0.00102300,"duration_seconds":1e-3,"feedback_token":"t"'
     )
-    one = only(analysis(completion(choice(b'"role":"assistant","content":"a"', extras))))
+    one = only_choice(analysis(completion(choice(b'"role":"assistant","content":"a"', extras))))
     assert (one.cost_usd, one.duration_seconds, one.feedback_token) == ("0.00102300", "1e-3", "t")
 
 
@@ -341,7 +343,7 @@ def test_money_and_seconds_keep_the_digits_of_the_wire() -> None:
 def test_cost_absent_null_and_zero_are_three_things(sent: bytes, kept: object) -> None:
     token = b'"finish_reason":"stop","feedback_token":"t"'
     body = completion(choice(b'"role":"assistant","content":"a"', token + sent))
-    assert only(analysis(body)).cost_usd == kept
+    assert only_choice(analysis(body)).cost_usd == kept
 
 
 def test_a_slash_in_a_name_is_escaped_in_its_pointer() -> None:
@@ -352,5 +354,5 @@ def test_a_slash_in_a_name_is_escaped_in_its_pointer() -> None:
     )
     result = analysis(body)
     assert result.extras == {"/a~1b": 1}
-    assert only(result).extras == {"/e~0f": 3, "/message/c~1d": 2}
-    assert only(result).tool_calls[0].extras == {"/function/g~1h": 4}
+    assert only_choice(result).extras == {"/e~0f": 3, "/message/c~1d": 2}
+    assert only_choice(result).tool_calls[0].extras == {"/function/g~1h": 4}

@@ -14,7 +14,11 @@ from inspector.core.pasted.responses import pasted_responses
 from inspector.core.tape import LaneKind
 from inspector.core.wire.exchange import Exchange, Read
 from tests.core.bodies import analysis, codes, event, reading
-from tests.core.formats.recordings import assert_cuttings_agree, assert_every_character_has_bytes
+from tests.core.formats.recordings import (
+    assert_cuttings_agree,
+    assert_every_character_has_bytes,
+    only_choice,
+)
 
 START = (
     b'{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m",'
@@ -71,11 +75,6 @@ def whole(*blocks: bytes, reason: bytes = b"end_turn", more: bytes = b"") -> byt
         b'{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[%s],"stop_reason":"%s"%s}'
         % (b",".join(blocks), reason, more)
     )
-
-
-def only(found: Analysis) -> Choice:
-    (choice,) = found.choices
-    return choice
 
 
 def kinds(choice: Choice) -> list[tuple[str, str]]:
@@ -164,7 +163,7 @@ STREAMS = {
 
 def test_text_is_joined_and_ends_in_the_message_of_a_whole_call() -> None:
     found = analysis(TEXT)
-    assert (found.verdict, found.result, only(found).content) == (
+    assert (found.verdict, found.result, only_choice(found).content) == (
         Verdict.COMPLETE, Result.ANSWERED, "Hello.")  # fmt: skip
     assert found.completion == {
         "id": "msg_1",
@@ -181,20 +180,20 @@ def test_text_is_joined_and_ends_in_the_message_of_a_whole_call() -> None:
 
 def test_thinking_is_reasoning_and_keeps_its_signature() -> None:
     found = analysis(THINKING)
-    assert (only(found).reasoning, only(found).content) == ("Hmm.", "Yes.")
+    assert (only_choice(found).reasoning, only_choice(found).content) == ("Hmm.", "Yes.")
     assert built(found)[0] == {"type": "thinking", "thinking": "Hmm.", "signature": "EqQB"}
 
 
 def test_redacted_thinking_is_reasoning_without_a_text() -> None:
     found = analysis(REDACTED)
-    assert kinds(only(found)) == [("reasoning", "redacted_thinking"), ("text", "text")]
-    assert only(found).blocks[0].value == {"type": "redacted_thinking", "data": "EmwK"}
-    assert not only(found).reasoning
+    assert kinds(only_choice(found)) == [("reasoning", "redacted_thinking"), ("text", "text")]
+    assert only_choice(found).blocks[0].value == {"type": "redacted_thinking", "data": "EmwK"}
+    assert not only_choice(found).reasoning
 
 
 def test_a_call_comes_in_pieces_of_which_the_first_is_empty() -> None:
     found = analysis(CALL)
-    (call,) = only(found).tool_calls
+    (call,) = only_choice(found).tool_calls
     assert (call.id, call.name, call.arguments_text) == ("toolu_0", "book", '{"to":"Basel"}')
     assert call.arguments_state is ArgumentsState.VALID
     assert built(found)[0]["input"] == {"to": "Basel"}
@@ -205,7 +204,7 @@ def test_a_call_whose_beginning_was_lost_is_told_and_kept() -> None:
     lost = message(*tool_use(0, b"book", b'{"to":', b'"Basel"}')[1:], reason=b"tool_use")
     found = analysis(lost)
     assert "block.not-begun" in codes(found)
-    (call,) = only(found).tool_calls
+    (call,) = only_choice(found).tool_calls
     assert (call.name, call.arguments_text) == (UNSET, '{"to":"Basel"}')
     assert built(found) == [{"input": {"to": "Basel"}}]
     assert found.result is Result.UNUSABLE_CALL
@@ -233,13 +232,13 @@ def test_pieces_beyond_the_limit_are_not_told_as_not_begun(monkeypatch: pytest.M
 
 def test_a_call_without_a_delta_has_no_arguments_and_is_whole() -> None:
     found = analysis(EMPTY_CALL)
-    (call,) = only(found).tool_calls
+    (call,) = only_choice(found).tool_calls
     assert (call.arguments_text, built(found)[0]["input"]) == ("{}", {})
     assert (found.result, codes(found)) == (Result.CALLED, set())
 
 
 def test_two_calls_of_one_tool_are_two() -> None:
-    calls = only(analysis(TWO_CALLS)).tool_calls
+    calls = only_choice(analysis(TWO_CALLS)).tool_calls
     assert [(call.id, call.arguments_text) for call in calls] == [
         ("toolu_0", '{"a":1}'),
         ("toolu_1", '{"a":2}'),
@@ -248,7 +247,7 @@ def test_two_calls_of_one_tool_are_two() -> None:
 
 def test_text_after_a_call_is_a_block_of_its_own() -> None:
     machine = reading(LANES)
-    choice = only(machine.analysis())
+    choice = only_choice(machine.analysis())
     assert kinds(choice) == [("text", "text"), ("tool-call", "tool_use"), ("text", "text")]
     assert choice.content == "Onetwo"
     assert [lane.kind for lane in machine.tape().lanes] == [
@@ -260,13 +259,13 @@ def test_text_after_a_call_is_a_block_of_its_own() -> None:
 
 def test_a_search_of_the_provider_is_no_call_of_the_client() -> None:
     found = analysis(SEARCH)
-    assert kinds(only(found)) == [
+    assert kinds(only_choice(found)) == [
         ("hosted", "server_tool_use"),
         ("hosted", "web_search_tool_result"),
         ("text", "text"),
     ]
-    assert only(found).tool_calls == ()
-    assert only(found).blocks[0].value == {
+    assert only_choice(found).tool_calls == ()
+    assert only_choice(found).blocks[0].value == {
         "type": "server_tool_use",
         "id": "srvtoolu_1",
         "name": "web_search",
@@ -275,7 +274,7 @@ def test_a_search_of_the_provider_is_no_call_of_the_client() -> None:
 
 
 def test_citations_belong_to_their_block() -> None:
-    found = only(analysis(CITED))
+    found = only_choice(analysis(CITED))
     assert [one["cited_text"] for one in found.blocks[0].citations] == ["Basel", "Rhine"]
     assert found.annotations is UNSET
 
@@ -288,7 +287,7 @@ def test_indexes_of_blocks_may_have_gaps() -> None:
 
 def test_a_ping_may_come_first() -> None:
     found = analysis(PING_FIRST)
-    assert (found.dialect, only(found).content, codes(found)) == ("anthropic", "Hi", set())
+    assert (found.dialect, only_choice(found).content, codes(found)) == ("anthropic", "Hi", set())
 
 
 def test_a_null_in_the_last_usage_erases_no_count() -> None:
@@ -299,19 +298,19 @@ def test_a_null_in_the_last_usage_erases_no_count() -> None:
 
 def test_a_delta_of_an_unknown_type_is_kept() -> None:
     found = analysis(UNKNOWN_DELTA)
-    assert (only(found).content, found.extras) == ("Hi", {"/mood": "calm"})
+    assert (only_choice(found).content, found.extras) == ("Hi", {"/mood": "calm"})
 
 
 def test_an_event_of_an_unknown_type_is_kept() -> None:
     found = analysis(UNKNOWN_EVENT)
-    assert (only(found).content, found.extras) == ("Hi", {"/sky": "blue"})
+    assert (only_choice(found).content, found.extras) == ("Hi", {"/sky": "blue"})
 
 
 def test_an_error_in_the_middle_is_the_providers_with_its_message() -> None:
     found = analysis(MID_ERROR)
     assert (found.verdict, found.result) == (Verdict.PROVIDER_ERROR, Result.ERROR)
     assert found.verdict_reason.endswith(": Overloaded")
-    assert only(found).content == "Hi"
+    assert only_choice(found).content == "Hi"
 
 
 def test_an_error_in_place_of_an_answer_is_the_providers() -> None:
@@ -325,7 +324,7 @@ def test_an_error_in_place_of_an_answer_is_the_providers() -> None:
 def test_a_stream_cut_inside_a_block_keeps_what_came() -> None:
     found = analysis(CUT)
     assert (found.verdict, found.result) == (Verdict.CUT_OFF, Result.TRUNCATED)
-    assert only(found).content == "Hello"
+    assert only_choice(found).content == "Hello"
     assert built(found) == [{"type": "text", "text": "Hello"}]
 
 
@@ -389,7 +388,7 @@ def test_the_stop_reason_decides_the_result(reason: bytes, result: Result) -> No
     for body in (message(*text(0, b"Hi"), reason=reason), whole(b'{"type":"text","text":"Hi"}', reason=reason)):  # fmt: skip
         found = analysis(body)
         assert (found.verdict, found.result) == (Verdict.COMPLETE, result)
-        assert only(found).finish_reason == reason.decode()
+        assert only_choice(found).finish_reason == reason.decode()
 
 
 def test_what_is_said_about_a_refusal_is_its_reason() -> None:
@@ -409,11 +408,14 @@ def test_a_container_is_a_field_of_the_message() -> None:
 def test_the_text_completion_before_messages_is_read_whole_and_in_events() -> None:
     answer = b'{"type":"completion","id":"c","completion":"%s","stop_reason":%s,"model":"m","stop":null,"log_id":"c"}'
     found = analysis(answer % (b" Hi.", b'"stop_sequence"'))
-    assert (only(found).content, only(found).finish_reason) == (" Hi.", "stop_sequence")
+    assert (only_choice(found).content, only_choice(found).finish_reason) == (
+        " Hi.",
+        "stop_sequence",
+    )
     assert (found.verdict, found.extras) == (Verdict.COMPLETE, {})
     events = stream(answer % (b" Hi", b"null"), PING, answer % (b".", b'"stop_sequence"'))
     found = analysis(events)
-    assert (only(found).content, found.verdict) == (" Hi.", Verdict.COMPLETE)
+    assert (only_choice(found).content, found.verdict) == (" Hi.", Verdict.COMPLETE)
     assert codes(found) == set()
 
 
@@ -445,12 +447,12 @@ def test_a_line_of_a_batch_is_the_message_that_it_holds() -> None:
     assert (found.dialect, found.verdict, found.result) == (
         "anthropic", Verdict.COMPLETE, Result.CALLED)  # fmt: skip
     assert (codes(found), found.extras, found.identity) == (set(), {}, alone.identity)
-    assert kinds(only(found)) == kinds(only(alone))
-    assert only(found).tool_calls[0].arguments_text == '{"to": "Basel"}'
+    assert kinds(only_choice(found)) == kinds(only_choice(alone))
+    assert only_choice(found).tool_calls[0].arguments_text == '{"to": "Basel"}'
     assert found.completion == json.loads(line)
     usage = found.usage
     assert (usage.pointer, usage.prompt_tokens) == ("/result/message/usage", 9)
-    (first, *_) = only(found).blocks
+    (first, *_) = only_choice(found).blocks
     assert first.places[0].pointer == "/result/message/content/0"
     assert_every_character_has_bytes(Exchange.of_body(line))
 
@@ -490,7 +492,7 @@ def test_answers_of_a_batch_are_not_put_together(second: bytes) -> None:
 
 def test_a_line_among_text_is_read() -> None:
     found = analysis(b"One result:\n\n" + batch_line(succeeded(whole(*BATCHED))))
-    assert (found.dialect, only(found).content) == ("anthropic", "Basel.")
+    assert (found.dialect, only_choice(found).content) == ("anthropic", "Basel.")
 
 
 def test_a_result_of_something_else_is_no_line_of_a_batch() -> None:
@@ -505,10 +507,10 @@ def test_a_whole_message_has_the_blocks_of_its_stream() -> None:
     for body in (THINKING, REDACTED, CALL, TWO_CALLS, LANES, SEARCH, CITED):
         streamed = analysis(body)
         again = analysis(json.dumps(streamed.completion).encode())
-        assert kinds(only(again)) == kinds(only(streamed))
-        assert only(again).content == only(streamed).content
-        assert [call.name for call in only(again).tool_calls] == [
-            call.name for call in only(streamed).tool_calls
+        assert kinds(only_choice(again)) == kinds(only_choice(streamed))
+        assert only_choice(again).content == only_choice(streamed).content
+        assert [call.name for call in only_choice(again).tool_calls] == [
+            call.name for call in only_choice(streamed).tool_calls
         ]
         assert built(again) == built(streamed)
 

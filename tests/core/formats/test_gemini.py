@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from inspector.core.analysis import Analysis, Verdict
-from inspector.core.completion import ArgumentsState, Choice, Result
+from inspector.core.analysis import Verdict
+from inspector.core.completion import ArgumentsState, Result
 from inspector.core.provenance import Origins
 from inspector.core.wire.exchange import Read, TransportOutcome
 from tests.core.bodies import analysis, codes, event, reading
+from tests.core.formats.recordings import only_choice
 
 
 def whole(candidate: bytes, more: bytes = b"") -> bytes:
@@ -27,11 +28,6 @@ def text(said: bytes) -> bytes:
 STOP = b',"finishReason":"STOP"'
 
 
-def only(found: Analysis) -> Choice:
-    (choice,) = found.choices
-    return choice
-
-
 # -- log probabilities ----------------------------------------------------------------------------
 
 HE = (
@@ -43,7 +39,7 @@ RAN = b'"logprobsResult":{"chosenCandidates":[{"token":" ran","tokenId":9,"logPr
 
 
 def test_chosen_tokens_have_the_likeliest_ones_beside_them() -> None:
-    assert only(analysis(whole(text(b"He") + STOP + b"," + HE))).logprobs == {
+    assert only_choice(analysis(whole(text(b"He") + STOP + b"," + HE))).logprobs == {
         "content": [
             {
                 "token": "He",
@@ -59,7 +55,7 @@ def test_chosen_tokens_have_the_likeliest_ones_beside_them() -> None:
 
 def test_tokens_of_a_stream_follow_each_other() -> None:
     found = analysis(streamed(text(b"He") + b"," + HE, text(b" ran") + STOP + b"," + RAN))
-    tokens = only(found).logprobs
+    tokens = only_choice(found).logprobs
     assert isinstance(tokens, dict)
     assert [token["token"] for token in tokens["content"]] == ["He", " ran"]
     assert isinstance(found.completion, dict)
@@ -78,7 +74,7 @@ def test_tokens_of_a_stream_follow_each_other() -> None:
     ],
 )
 def test_log_probabilities_of_another_shape_are_no_trouble(sent: bytes, tokens: Any) -> None:
-    read = only(analysis(whole(text(b"He") + STOP + b',"logprobsResult":' + sent))).logprobs
+    read = only_choice(analysis(whole(text(b"He") + STOP + b',"logprobsResult":' + sent))).logprobs
     assert (read["content"] if isinstance(read, dict) else None) == tokens
 
 
@@ -86,7 +82,7 @@ def test_log_probabilities_of_another_shape_are_no_trouble(sent: bytes, tokens: 
 
 
 def annotations_of(candidate: bytes, said: bytes = "Né à Bâle, vit à Bâle.".encode()) -> Any:
-    return only(analysis(whole(text(said) + STOP + b"," + candidate))).annotations
+    return only_choice(analysis(whole(text(said) + STOP + b"," + candidate))).annotations
 
 
 def test_a_cited_place_is_counted_in_characters_not_in_bytes() -> None:
@@ -141,7 +137,7 @@ def test_sources_that_come_in_several_chunks_are_each_kept_once() -> None:
     )
     body = streamed(text(b"ab") + sources % one, text(b"c") + STOP + sources % (one + b"," + two))
     found = analysis(body)
-    assert [source["url"] for source in only(found).annotations or ()] == ["u:1", "u:2"]
+    assert [source["url"] for source in only_choice(found).annotations or ()] == ["u:1", "u:2"]
     assert isinstance(found.completion, dict)
     kept = found.completion["candidates"][0]["citationMetadata"]["citationSources"]
     assert [source["uri"] for source in kept] == ["u:1", "u:2"]
@@ -156,7 +152,7 @@ def test_sources_of_another_shape_are_no_trouble(sent: bytes) -> None:
 
 def test_fields_that_no_annotation_holds_are_extras_of_the_choice() -> None:
     more = b',"safetyRatings":[{"category":"c","probability":"LOW"}],"avgLogprobs":-0.25'
-    extras = only(analysis(whole(text(b"Hi") + STOP + more))).extras
+    extras = only_choice(analysis(whole(text(b"Hi") + STOP + more))).extras
     assert extras == {
         "/safetyRatings": [{"category": "c", "probability": "LOW"}],
         "/avgLogprobs": -0.25,
@@ -253,7 +249,7 @@ def test_an_error_is_the_providers(body: bytes) -> None:
 
 def blocks_of(parts: bytes) -> list[str]:
     found = analysis(whole(b'"content":{"parts":[%s]}%s' % (parts, STOP)))
-    return [str(block.kind) for block in only(found).blocks]
+    return [str(block.kind) for block in only_choice(found).blocks]
 
 
 CALL = b'{"functionCall":{"name":"find","args":{"a":1}},"thoughtSignature":"c2ln"}'
@@ -282,15 +278,15 @@ def test_code_that_ran_and_media_are_blocks_of_their_own() -> None:
 def test_media_stand_in_their_block_alone() -> None:
     image = b'{"inlineData":{"mimeType":"image/png","data":"iVBORw0K"}}'
     found = analysis(streamed(b'"content":{"parts":[%s]}' % image, text(b"") + STOP))
-    (block,) = only(found).blocks
+    (block,) = only_choice(found).blocks
     assert block.value == {"inlineData": {"mimeType": "image/png", "data": "iVBORw0K"}}
-    assert (only(found).extras, found.result) == ({}, Result.ANSWERED)
-    assert not only(found).content
+    assert (only_choice(found).extras, found.result) == ({}, Result.ANSWERED)
+    assert not only_choice(found).content
 
 
 def test_an_empty_text_with_the_finish_reason_opens_no_block() -> None:
     found = analysis(streamed(text(b"Hi"), text(b"") + STOP))
-    assert [block.text for block in only(found).blocks] == ["Hi"]
+    assert [block.text for block in only_choice(found).blocks] == ["Hi"]
 
 
 def test_a_thought_signature_of_any_part_is_kept() -> None:
@@ -329,7 +325,7 @@ WEATHER_ARGUMENTS = '{"where":{"city":"Basé \\"x","country":null},"days":[1.50,
 
 def test_values_with_paths_join_to_the_arguments_of_one_call() -> None:
     found = analysis(WEATHER)
-    (call,) = only(found).tool_calls
+    (call,) = only_choice(found).tool_calls
     assert (call.name, call.arguments_text) == ("weather", WEATHER_ARGUMENTS)
     assert (found.result, codes(found)) == (Result.CALLED, {"tool.arguments-derived"})
     assert isinstance(found.completion, dict)
@@ -348,21 +344,21 @@ def test_the_bytes_of_a_value_are_found_and_what_is_derived_has_none() -> None:
 def test_calls_in_pieces_follow_each_other() -> None:
     one = b'"name":"a","willContinue":true', piece(b"$.x", b'"numberValue":1'), b""
     two = b'"name":"b","willContinue":true', b""
-    calls = only(analysis(call_stream(*one, *two))).tool_calls
+    calls = only_choice(analysis(call_stream(*one, *two))).tool_calls
     assert [(call.name, call.arguments_text) for call in calls] == [("a", '{"x":1}'), ("b", "{}")]
 
 
 def test_a_call_in_pieces_ends_with_the_piece_that_does_not_go_on() -> None:
     last = b'"partialArgs":[{"jsonPath":"$.x","stringValue":"y"}]'
     found = analysis(call_stream(b'"name":"a","willContinue":true', last))
-    assert [call.arguments_text for call in only(found).tool_calls] == ['{"x":"y"}']
+    assert [call.arguments_text for call in only_choice(found).tool_calls] == ['{"x":"y"}']
 
 
 def test_a_call_that_is_cut_between_its_pieces_is_truncated() -> None:
     body = call_stream(
         b'"name":"a","willContinue":true', piece(b"$.x", b'"stringValue":"y"', WENT_ON)
     )
-    (call,) = only(analysis(body)).tool_calls
+    (call,) = only_choice(analysis(body)).tool_calls
     assert (call.arguments_text, call.arguments_state) == ('{"x":"y', ArgumentsState.TRUNCATED)
 
 
@@ -370,7 +366,7 @@ def test_a_call_that_is_cut_between_its_pieces_is_truncated() -> None:
 def test_a_value_without_a_place_is_left_out_and_told(path: bytes) -> None:
     twice = piece(b"$.x", b'"numberValue":1'), piece(path, b'"numberValue":2')
     found = analysis(call_stream(b'"name":"a","willContinue":true', *twice, b""))
-    (call,) = only(found).tool_calls
+    (call,) = only_choice(found).tool_calls
     assert call.arguments_text == '{"x":1}'
     assert "tool.partial-misplaced" in codes(found)
 
@@ -387,7 +383,7 @@ def test_each_object_of_a_streamed_list_is_an_event() -> None:
     ranges = zip(events.byte_start, events.byte_end, strict=True)
     assert [LIST[start:end] for start, end in ranges] == [FIRST, LAST]
     result = found.analysis()
-    assert (only(result).content, result.streamed, result.verdict) == (
+    assert (only_choice(result).content, result.streamed, result.verdict) == (
         "He ran",
         True,
         Verdict.COMPLETE,
@@ -410,12 +406,16 @@ def test_an_object_of_a_streamed_list_came_with_its_last_byte() -> None:
 def test_a_list_that_is_cut_is_read_as_far_as_it_came(cut: int) -> None:
     body = LIST[: LIST.index(LAST) + cut]
     found = analysis(body)
-    assert (found.dialect, found.verdict, only(found).content) == ("gemini", Verdict.CUT_OFF, "He")
+    assert (found.dialect, found.verdict, only_choice(found).content) == (
+        "gemini",
+        Verdict.CUT_OFF,
+        "He",
+    )
 
 
 def test_a_list_that_lacks_its_bracket_alone_is_cut() -> None:
     found = analysis(LIST.rstrip(b"\n]"))
-    assert (found.verdict, only(found).content) == (Verdict.CUT_OFF, "He ran")
+    assert (found.verdict, only_choice(found).content) == (Verdict.CUT_OFF, "He ran")
 
 
 def test_a_list_that_still_comes_has_its_whole_objects_as_events() -> None:
@@ -429,7 +429,7 @@ def test_a_list_that_still_comes_has_its_whole_objects_as_events() -> None:
 
 def test_objects_line_by_line_are_a_stream() -> None:
     found = analysis(FIRST + b"\n" + LAST + b"\n")
-    assert (only(found).content, found.streamed, found.verdict) == (
+    assert (only_choice(found).content, found.streamed, found.verdict) == (
         "He ran",
         True,
         Verdict.COMPLETE,
@@ -464,7 +464,11 @@ def test_an_answer_that_is_passed_on_in_a_member_is_read(framed: Any) -> None:
         Verdict.COMPLETE,
         Result.ANSWERED,
     )
-    assert (only(found).content, found.identity.id, found.usage.prompt_tokens) == ("Hi", "r", 4)
+    assert (only_choice(found).content, found.identity.id, found.usage.prompt_tokens) == (
+        "Hi",
+        "r",
+        4,
+    )
     assert found.extras == {"/traceId": "t"}
 
 
@@ -482,7 +486,7 @@ def test_findings_about_a_wrapped_answer_point_into_its_member() -> None:
     found = analysis(b'{"response":%s}' % whole(text(b"Hi") + b',"finishReason":99'))
     (finding,) = [one for one in found.findings if one.code == "choice.finish-malformed"]
     assert finding.where.pointer == "/response/candidates/0/finishReason"
-    (block,) = only(found).blocks
+    (block,) = only_choice(found).blocks
     assert block.places[0].pointer == "/response/candidates/0/content/parts/0"
 
 
@@ -536,8 +540,11 @@ def parts(*each: bytes) -> bytes:
 )  # fmt: skip
 def test_texts_that_chunks_repeat_are_said_once(candidates: tuple[bytes, ...]) -> None:
     found = analysis(streamed(*candidates))
-    assert (only(found).reasoning, only(found).content) == ("Hm so it is", "Ebb and flow")
-    assert len(only(found).blocks) == 2
+    assert (only_choice(found).reasoning, only_choice(found).content) == (
+        "Hm so it is",
+        "Ebb and flow",
+    )
+    assert len(only_choice(found).blocks) == 2
     assert "message.said-again" in codes(found)
 
 
@@ -545,4 +552,4 @@ def test_texts_that_chunks_repeat_are_said_once(candidates: tuple[bytes, ...]) -
 def test_a_call_that_a_chunk_repeats_with_its_id_is_one(again: bytes, count: int) -> None:
     call = b'{"functionCall":{"id":"k","name":"f","args":%s}}'
     found = analysis(streamed(parts(call % b'{"a":1}'), parts(call % again) + STOP))
-    assert len(only(found).tool_calls) == count
+    assert len(only_choice(found).tool_calls) == count

@@ -4,10 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from inspector.core.analysis import Analysis, Verdict
-from inspector.core.completion import BlockKind, Choice, Result
+from inspector.core.analysis import Verdict
+from inspector.core.completion import BlockKind, Result
 from inspector.core.fields.identity import created_at
 from tests.core.bodies import analysis, codes
+from tests.core.formats.recordings import only_choice
 
 TOP = b'"model":"l","created_at":"2026-11-20T09:22:19.123456789Z"'
 COUNTS = (
@@ -29,11 +30,6 @@ def lines(*objects: bytes) -> bytes:
     return b"".join(one + b"\n" for one in objects)
 
 
-def only(found: Analysis) -> Choice:
-    (choice,) = found.choices
-    return choice
-
-
 CHAT = lines(
     chat(b'"content":"","thinking":"Hm"'),
     chat(b'"content":"","thinking":"."'),
@@ -52,7 +48,7 @@ CALLS = lines(
 
 def test_a_chat_streams_its_thinking_and_its_text() -> None:
     found = analysis(CHAT)
-    assert (only(found).reasoning, only(found).content) == ("Hm.", "Bâle")
+    assert (only_choice(found).reasoning, only_choice(found).content) == ("Hm.", "Bâle")
     assert (found.verdict, found.result, codes(found)) == (Verdict.COMPLETE, Result.ANSWERED, set())
     assert found.completion == {
         "model": "l",
@@ -71,7 +67,11 @@ def test_a_chat_streams_its_thinking_and_its_text() -> None:
 
 def test_what_is_generated_streams_too() -> None:
     found = analysis(GENERATED)
-    assert (only(found).content, found.result, codes(found)) == ("Basel", Result.ANSWERED, set())
+    assert (only_choice(found).content, found.result, codes(found)) == (
+        "Basel",
+        Result.ANSWERED,
+        set(),
+    )
     assert isinstance(found.completion, dict)
     assert (found.completion["response"], found.completion["context"]) == ("Basel", [1, 2])
     assert (found.usage.prompt_tokens, found.usage.completion_tokens) == (7, 3)
@@ -79,7 +79,7 @@ def test_what_is_generated_streams_too() -> None:
 
 def test_calls_of_several_lines_are_calls_of_their_own_and_need_no_id() -> None:
     found = analysis(CALLS)
-    calls = [(call.name, call.arguments_text) for call in only(found).tool_calls]
+    calls = [(call.name, call.arguments_text) for call in only_choice(found).tool_calls]
     assert calls == [("find", '{"a":[1]}'), ("find", '{"a":[2]}'), ("ask", "{}")]
     assert (found.result, codes(found)) == (Result.CALLED, set())
     assert isinstance(found.completion, dict)
@@ -90,7 +90,11 @@ def test_calls_of_several_lines_are_calls_of_their_own_and_need_no_id() -> None:
 @pytest.mark.parametrize("body", [chat(b'"content":"Hi"', STOP), generated(b"Hi", STOP)])
 def test_an_answer_that_is_not_streamed_is_read_the_same(body: bytes) -> None:
     found = analysis(body)
-    assert (only(found).content, found.streamed, found.result) == ("Hi", False, Result.ANSWERED)
+    assert (only_choice(found).content, found.streamed, found.result) == (
+        "Hi",
+        False,
+        Result.ANSWERED,
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,7 +131,7 @@ def test_an_error_line_ends_a_stream() -> None:
     found = analysis(lines(chat(b'"content":"Hi"'), b'{"error":"model runner has stopped"}'))
     assert (found.verdict, found.result) == (Verdict.PROVIDER_ERROR, Result.ERROR)
     assert "model runner has stopped" in found.verdict_reason
-    assert only(found).content == "Hi"
+    assert only_choice(found).content == "Hi"
 
 
 def test_log_probabilities_are_those_of_the_text() -> None:
@@ -137,7 +141,7 @@ def test_log_probabilities_are_those_of_the_text() -> None:
     found = analysis(
         lines(chat(b'"content":"H"', token % b"H"), chat(b'"content":"i"', token % b"i"))
     )
-    read = only(found).logprobs
+    read = only_choice(found).logprobs
     assert isinstance(read, dict)
     assert [one["token"] for one in read["content"]] == ["H", "i"]
     assert isinstance(found.completion, dict)
@@ -150,9 +154,9 @@ def test_images_are_blocks_and_no_extras() -> None:
             chat(b'"content":"","images":["iVBO"]'), chat(b'"content":"","images":["Rw0K"]', STOP)
         )
     )
-    blocks = [(block.kind, block.type, block.value) for block in only(found).blocks]
+    blocks = [(block.kind, block.type, block.value) for block in only_choice(found).blocks]
     assert blocks == [(BlockKind.IMAGE, "images", "iVBO"), (BlockKind.IMAGE, "images", "Rw0K")]
-    assert (found.result, found.extras, only(found).extras) == (Result.ANSWERED, {}, {})
+    assert (found.result, found.extras, only_choice(found).extras) == (Result.ANSWERED, {}, {})
     assert isinstance(found.completion, dict)
     assert found.completion["message"]["images"] == ["iVBO", "Rw0K"]
 
@@ -183,6 +187,9 @@ def test_a_last_line_that_says_everything_again_adds_nothing() -> None:
             chat(b'"thinking":"Hm so it is","content":"Ebb and flow"', STOP),
         )
     )
-    assert (only(found).reasoning, only(found).content) == ("Hm so it is", "Ebb and flow")
-    assert len(only(found).blocks) == 2
+    assert (only_choice(found).reasoning, only_choice(found).content) == (
+        "Hm so it is",
+        "Ebb and flow",
+    )
+    assert len(only_choice(found).blocks) == 2
     assert "message.said-again" in codes(found)

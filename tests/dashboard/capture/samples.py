@@ -1,6 +1,7 @@
 """Captures as values, without an archive: what the pure half of the pages is drawn from."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +16,7 @@ from inspector.core.findings import Finding
 from inspector.core.reading import Reading
 from inspector.core.wire.exchange import Exchange, Read
 from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.formatting.invisible_characters import TextSegment
 
 ID = UUID("01234567-89ab-7def-8123-456789abcdef")
 RECEIVED_AT = datetime(2026, 11, 20, 14, 2, 19, tzinfo=UTC)
@@ -174,3 +176,7 @@ TWO_CHOICES = (
     (900_000, chunk(delta(0, "stop")) + chunk(delta(1, "length"))),
     (950_000, DONE),
 )
+
+
+def text_of(segments: Iterable[TextSegment]) -> str:
+    return "".join(segment.text for segment in segments)

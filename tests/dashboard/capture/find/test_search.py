@@ -8,7 +8,6 @@ from inspector.core.completion import Block, BlockKind, Choice, ToolCall
 from inspector.core.findings import Finding, Severity
 from inspector.core.wire.exchange import Request
 from inspector.dashboard.capture.find.search import MAX_HITS, SearchResult, search_capture
-from inspector.formatting.invisible_characters import TextSegment
 from tests.archive.samples import inspected
 from tests.dashboard.capture import block_samples as blocks
 from tests.dashboard.capture.samples import (
@@ -18,14 +17,11 @@ from tests.dashboard.capture.samples import (
     chunk,
     delta,
     streamed,
+    text_of,
     view,
 )
 from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
 from tests.people import Person
-
-
-def text(segments: tuple[TextSegment, ...]) -> str:
-    return "".join(segment.text for segment in segments)
 
 
 def told(found: SearchResult) -> list[tuple[str, int, str]]:
@@ -77,7 +73,11 @@ def test_a_hit_is_shown_with_what_stands_around_it() -> None:
         view(analysis(Choice(index=0, content="a" * 90 + "needle" + "b" * 90))), "Needle"
     ).places
     (hit,) = place.hits
-    assert (text(hit.before), text(hit.text), text(hit.behind)) == ("a" * 48, "needle", "b" * 48)
+    assert (text_of(hit.before), text_of(hit.text), text_of(hit.behind)) == (
+        "a" * 48,
+        "needle",
+        "b" * 48,
+    )
 
 
 def test_what_is_looked_for_is_no_pattern() -> None:
@@ -89,7 +89,7 @@ def test_what_is_looked_for_is_no_pattern() -> None:
 def test_a_letter_that_would_become_two_moves_no_hit() -> None:
     shown = view(analysis(Choice(index=0, content="İİİ needle")))
     ((hit,),) = (place.hits for place in search_capture(shown, "NEEDLE").places)
-    assert text(hit.text) == "needle"
+    assert text_of(hit.text) == "needle"
 
 
 def test_the_byte_of_a_hit_is_counted_in_bytes() -> None:

@@ -14,7 +14,6 @@ from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.dashboard.capture.head.summary import SummaryFigure, capture_summary
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.usage.price import cost_receipt, stored_price
-from inspector.formatting.invisible_characters import TextSegment
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.rollup.queries import StoredPrice
@@ -25,6 +24,7 @@ from tests.dashboard.capture.samples import (
     found,
     read_view,
     streamed,
+    text_of,
     view,
     whole,
 )
@@ -44,11 +44,7 @@ def finding(code: str, severity: Severity) -> Finding:
 
 def sentence(shown: CaptureView) -> list[tuple[str, str]]:
     """Each part with where it leads."""
-    return [(text(said.text), said.href) for said in capture_summary(shown).headline.parts]
-
-
-def text(segments: tuple[TextSegment, ...]) -> str:
-    return "".join(segment.text for segment in segments)
+    return [(text_of(said.text), said.href) for said in capture_summary(shown).headline.parts]
 
 
 def worst(*findings: Finding) -> list[tuple[str, str]]:
@@ -372,7 +368,7 @@ def test_a_capture_without_analysis_has_its_size_and_a_reason(state: str, reason
     row = msgspec.structs.replace(shown.row, state=state)
     page = replace(shown.facts, row=row, quarantine_reason="It ate too much memory.")
     summary = capture_summary(replace(shown, facts=page))
-    assert reason in text(summary.headline.parts[0].text)
+    assert reason in text_of(summary.headline.parts[0].text)
     assert [value(each) for each in summary.figures] == ["5 B"]
 
 

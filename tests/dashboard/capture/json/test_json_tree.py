@@ -22,7 +22,6 @@ from inspector.dashboard.capture.json.json_tree import (
     members_at,
 )
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.formatting.invisible_characters import TextSegment
 from tests.core.frames import frame
 from tests.dashboard.capture.samples import (
     TWO_CHOICES,
@@ -30,6 +29,7 @@ from tests.dashboard.capture.samples import (
     delta,
     read_view,
     streamed,
+    text_of,
     view,
     whole,
 )
@@ -39,13 +39,9 @@ def source(text: bytes) -> JsonSource:
     return JsonSource(text, ((0, 0),))
 
 
-def said(segments: tuple[TextSegment, ...]) -> str:
-    return "".join(segment.text for segment in segments)
-
-
 def rows(node: JsonTreeNode) -> list[tuple[str, str]]:
     assert node.inside is not None
-    return [(said(each.name), said(each.value)) for each in node.inside.nodes]
+    return [(text_of(each.name), text_of(each.value)) for each in node.inside.nodes]
 
 
 def spelt(shown: CaptureView, node: JsonTreeNode) -> bytes:
@@ -66,7 +62,7 @@ def test_members_are_shown_as_they_were_sent() -> None:
 def test_both_of_two_equal_names_are_shown_and_marked() -> None:
     root = json_tree_of(source(b'{"a":1,"b":2,"a":[3]}')).root
     assert root.inside is not None
-    assert [(said(n.name), n.is_twice, n.pointer) for n in root.inside.nodes] == [
+    assert [(text_of(n.name), n.is_twice, n.pointer) for n in root.inside.nodes] == [
         ("a", True, "/a"), ("b", False, "/b"), ("a", True, "/a"),
     ]  # fmt: skip
     assert [n.kind for n in root.inside.nodes] == [JsonKind.NUMBER, JsonKind.NUMBER, JsonKind.LIST]
@@ -79,8 +75,8 @@ def test_an_asked_value_is_found_with_the_way_to_it_open() -> None:
     big = tree.root.inside.nodes[0] if tree.root.inside else None
     assert big is not None and big.inside is not None
     assert (big.inside.start, big.inside.before, big.inside.after) == (400, 200, 600)
-    assert [said(n.name) for n in big.inside.nodes if n.is_requested] == ["450"]
-    assert said(json_tree_of(source(text), "/x~1y/~0").requested.value) == "1"
+    assert [text_of(n.name) for n in big.inside.nodes if n.is_requested] == ["450"]
+    assert text_of(json_tree_of(source(text), "/x~1y/~0").requested.value) == "1"
 
 
 def test_a_pointer_to_nothing_shows_the_whole_and_says_so() -> None:
@@ -112,7 +108,7 @@ def test_a_long_text_is_cut_and_counted() -> None:
     root = json_tree_of(source(json.dumps({"s": "é" * 500}, ensure_ascii=False).encode())).root
     assert root.inside is not None
     (node,) = root.inside.nodes
-    assert (len(said(node.value)), node.rest_length, len(said(node.rest))) == (LONG, 302, 302)
+    assert (len(text_of(node.value)), node.rest_length, len(text_of(node.rest))) == (LONG, 302, 302)
     huge = json_tree_of(source(json.dumps({"s": "x" * (MAX_LONG * 5)}).encode())).root
     assert huge.inside is not None
     (node,) = huge.inside.nodes
@@ -128,7 +124,7 @@ def test_what_the_text_cuts_off_is_said_not_to_be_closed() -> None:
 def test_what_is_nested_without_end_is_shown_from_a_few_levels_above() -> None:
     deep = b"[" * 600 + b"7" + b"]" * 600
     tree = json_tree_of(source(deep), "/0" * 600)
-    assert tree.above == "/0" * 587 and said(tree.requested.value) == "7"
+    assert tree.above == "/0" * 587 and text_of(tree.requested.value) == "7"
     node, levels = tree.root, 0
     while node.inside:
         (node,), levels = node.inside.nodes, levels + 1
@@ -200,7 +196,7 @@ def test_a_match_is_told_once_with_what_stands_around_it() -> None:
     found = find_in_json(whole({"object": "chat.completion", "choices": [], "s": "abcabc"}), "bc")
     (match,) = found.found
     assert isinstance(match, JsonMatch)
-    assert [said(part) for part in (match.before, match.sought, match.after)] == [
+    assert [text_of(part) for part in (match.before, match.sought, match.after)] == [
         '"a', "bc", 'abc"',
     ]  # fmt: skip
 

@@ -19,8 +19,7 @@ from inspector.core.wire.exchange import (
 from inspector.dashboard.capture.exchange.panel import MAX_ON_PAGE, ExchangeDisplay, draw
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.text.folded_text import FoldedText
-from inspector.formatting.invisible_characters import TextSegment
-from tests.dashboard.capture.samples import RECEIVED_AT, analysis, view, whole
+from tests.dashboard.capture.samples import RECEIVED_AT, analysis, text_of, view, whole
 
 CHOICE = Choice(index=0, role="assistant")
 
@@ -38,12 +37,8 @@ def with_headers(*headers: tuple[str, str]) -> CaptureView:
     return with_page(view(analysis(CHOICE)), headers=headers)
 
 
-def joined(segments: tuple[TextSegment, ...]) -> str:
-    return "".join(segment.text for segment in segments)
-
-
 def text(folded: FoldedText) -> str:
-    return joined(folded.head)
+    return text_of(folded.head)
 
 
 def identity(shown: CaptureView) -> list[tuple[str, str, str]]:
@@ -60,7 +55,7 @@ def test_headers_that_nobody_passed_on_are_not_an_empty_list() -> None:
 
 def test_an_empty_value_is_called_empty() -> None:
     (one,) = drawn(with_headers(("x-mood", ""))).headers.rows
-    assert (joined(one.name), one.is_empty) == ("x-mood", True)
+    assert (text_of(one.name), one.is_empty) == ("x-mood", True)
 
 
 def test_known_headers_say_what_they_mean() -> None:
@@ -175,7 +170,7 @@ def test_the_outcome_says_who_closed() -> None:
 def test_metadata_keeps_text_null_and_nested_values_apart() -> None:
     sent = {"release": "7", "none": None, "blank": "", "user": {"id": 1}, "list": [], "zero": 0}
     shown = drawn(with_page(view(), metadata=sent)).metadata.rows
-    assert [(joined(each.name), text(each.value), each.is_word) for each in shown] == [
+    assert [(text_of(each.name), text(each.value), each.is_word) for each in shown] == [
         ("release", "7", False),
         ("none", "null", True),
         ("blank", "empty string", True),
@@ -202,7 +197,7 @@ def test_hostile_values_are_bounded_and_name_their_control_characters() -> None:
     assert (len(text(long.value)), long.value.rest_length, long.value.left_out) == (
         300, 9_700 + 300, 89_700,
     )  # fmt: skip
-    assert (joined(odd.name), text(odd.value)) == ("x-bell[BEL]", "a[ESC][31m[RLO]b")
+    assert (text_of(odd.name), text(odd.value)) == ("x-bell[BEL]", "a[ESC][31m[RLO]b")
 
 
 def test_a_page_holds_a_bounded_part_of_many_values() -> None:

@@ -20,8 +20,7 @@ from inspector.dashboard.capture.logprobs.token_display import (
     step_of,
     token_entropy,
 )
-from inspector.formatting.invisible_characters import TextSegment
-from tests.dashboard.capture.samples import DONE, analysis, chunk, delta, streamed, view
+from tests.dashboard.capture.samples import DONE, analysis, chunk, delta, streamed, text_of, view
 
 CHAT = {
     "content": [
@@ -53,12 +52,8 @@ def tokens(logprobs: Any, **sent: Any) -> list[TokenDisplay]:
     return [token for text in texts(logprobs, **sent) for token in text.tokens]
 
 
-def said(segments: tuple[TextSegment, ...]) -> str:
-    return "".join(segment.text for segment in segments)
-
-
 def values(token: TokenDisplay) -> tuple[str, str, str]:
-    return said(token.token), token.logprob, token.probability
+    return text_of(token.token), token.logprob, token.probability
 
 
 def many(number: int, **entry: Any) -> dict[str, Any]:
@@ -69,7 +64,7 @@ def test_tokens_of_a_chat_have_logprob_probability_bytes_and_alternatives() -> N
     yes, _, refusal = tokens(CHAT, content=" yes!", refusal="No")
     assert values(yes) == ('" yes"', "−0.5000", "60.65 %")
     assert yes.bytes == "20 79 65 73"
-    assert [(said(o.token), o.logprob, o.width, o.is_chosen) for o in yes.alternatives] == [
+    assert [(text_of(o.token), o.logprob, o.width, o.is_chosen) for o in yes.alternatives] == [
         ('" yes"', "−0.5000", 61, True),
         ('" no"', "−1.5000", 22, False),
     ]
@@ -92,7 +87,7 @@ def test_the_four_parallel_arrays_of_legacy_completions_are_read() -> None:
     first, second = tokens(LEGACY, text="a b")
     assert values(first) == ('"a"', "null", "–")
     assert values(second) == ('" b"', "−1.0000", "36.79 %")
-    assert [said(other.token) for other in second.alternatives] == ['" b"', '" c"']
+    assert [text_of(other.token) for other in second.alternatives] == ['" b"', '" c"']
     assert second.bytes == "20 62 (derived)"
 
 
@@ -138,14 +133,14 @@ def test_a_character_of_several_tokens_stands_in_the_first_of_them() -> None:
         {"token": "!", "logprob": -3, "bytes": [33]},
     ]
     first, second, last = tokens({"content": sent}, content="👋!")
-    assert [said(token.text) for token in (first, second, last)] == ["👋", "[+91 8b]", "!"]
+    assert [text_of(token.text) for token in (first, second, last)] == ["👋", "[+91 8b]", "!"]
     assert first.shared == second.shared == 'part of "👋", which tokens 0 to 1 make together'
     assert last.shared == ""
 
 
 def test_a_line_end_is_kept_and_named() -> None:
     (token,) = tokens({"content": [{"token": "a\n", "logprob": -1}]}, content="a\n")
-    assert said(token.text) == "a[LF]\n"
+    assert text_of(token.text) == "a[LF]\n"
 
 
 def test_tokens_that_do_not_join_to_the_text_are_marked() -> None:
@@ -153,7 +148,7 @@ def test_tokens_that_do_not_join_to_the_text_are_marked() -> None:
     (text,) = texts(sent, content="Hi")
     assert text.is_misaligned
     assert [token.is_placed for token in text.tokens] == [True, False]
-    assert said(text.tokens[1].text) == "<eot>"
+    assert text_of(text.tokens[1].text) == "<eot>"
 
 
 def test_the_entropy_is_that_of_what_was_sent_and_says_so() -> None:
@@ -184,7 +179,7 @@ def test_the_sum_tells_perplexity_and_the_least_probable() -> None:
     assert text.summed is not None
     assert (text.summed.mean_logprob, text.summed.perplexity) == ("−3.0000", "20.09")
     assert text.summed.mean_probability == "4.98 %"
-    assert [said(each.token) for each in text.unlikely] == ['"g"', '"f"', '"e"', '"d"', '"c"']
+    assert [text_of(each.token) for each in text.unlikely] == ['"g"', '"f"', '"e"', '"d"', '"c"']
 
 
 def test_a_window_of_many_tokens_is_shown_with_its_neighbours() -> None:

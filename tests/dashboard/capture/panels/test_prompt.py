@@ -16,8 +16,7 @@ from inspector.dashboard.capture.find.search import search_capture
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel_body import PanelDisplay
 from inspector.dashboard.capture.prompt.panel import PANEL, PromptDisplay, draw
-from inspector.formatting.invisible_characters import TextSegment
-from tests.dashboard.capture.samples import analysis, view
+from tests.dashboard.capture.samples import analysis, text_of, view
 
 ASKED = {
     "model": "m",
@@ -50,10 +49,6 @@ def html(shown: CaptureView) -> str:
     return render_to_string("dashboard/capture/panel.html", {"view": shown, "display": display})
 
 
-def joined(segments: tuple[TextSegment, ...]) -> str:
-    return "".join(segment.text for segment in segments)
-
-
 def test_a_request_that_is_not_known_is_not_an_empty_one() -> None:
     assert draw(view()).why_empty == "Only the response was stored: the request is not known."
     assert draw(asked(None)).why_empty == "The request was sent along without its body."
@@ -76,7 +71,7 @@ def test_texts_are_escaped_and_images_are_described_but_not_loaded() -> None:
 def test_a_tool_tells_how_often_the_answer_calls_it() -> None:
     calls = (ToolCall(index=0, name="track"), ToolCall(index=1, name="track"))
     (tool,) = drawn(asked(ASKED, analysis(Choice(index=0, tool_calls=calls)))).tools
-    assert (joined(tool.name), tool.called) == ("track", "called twice")
+    assert (text_of(tool.name), tool.called) == ("track", "called twice")
     (uncalled,) = drawn(asked(ASKED)).tools
     assert uncalled.called == "" and uncalled.facts[0] == "1 property"
 
@@ -84,7 +79,7 @@ def test_a_tool_tells_how_often_the_answer_calls_it() -> None:
 def test_a_limit_of_tokens_says_whether_it_was_reached() -> None:
     def notes(reason: str) -> dict[str, str]:
         read = analysis(Choice(index=0, finish_reason=reason))
-        return {joined(each.name): each.note for each in drawn(asked(ASKED, read)).parameters}
+        return {text_of(each.name): each.note for each in drawn(asked(ASKED, read)).parameters}
 
     assert notes("length") == {"model": "", "max_tokens": "reached"}
     assert notes("stop") == {"model": "", "max_tokens": ""}
@@ -234,9 +229,9 @@ def test_short_json_and_json_that_a_user_wrote_are_left_as_they_were_sent() -> N
         ],
     }))  # fmt: skip
     user, short, indented = (message.parts[0] for message in shown.messages)
-    assert user.text is not None and joined((*user.text.head, *user.text.rest)) == long
+    assert user.text is not None and text_of((*user.text.head, *user.text.rest)) == long
     assert not user.is_laid_out and not short.parts[0].is_laid_out
-    assert short.parts[0].text is not None and joined(short.parts[0].text.head) == '{"n":1}'
+    assert short.parts[0].text is not None and text_of(short.parts[0].text.head) == '{"n":1}'
     assert not indented.parts[0].is_laid_out
 
 
@@ -245,11 +240,11 @@ def test_a_long_schema_among_the_parameters_is_shown_whole() -> None:
     (format_of_answer,) = (
         each
         for each in drawn(asked({**ASKED, "response_format": schema})).parameters
-        if joined(each.name) == "response_format"
+        if text_of(each.name) == "response_format"
     )
     assert format_of_answer.is_below
-    assert joined(format_of_answer.value.head).endswith(",\n")
-    assert "field_199" in joined(format_of_answer.value.rest)
+    assert text_of(format_of_answer.value.head).endswith(",\n")
+    assert "field_199" in text_of(format_of_answer.value.rest)
 
 
 def test_a_long_name_breaks_between_its_words() -> None:

@@ -15,7 +15,6 @@ from inspector.dashboard.capture.tool_calls.panel import (
     break_position_words,
     draw,
 )
-from inspector.formatting.invisible_characters import TextSegment
 from tests.dashboard.capture.samples import (
     DONE,
     analysis,
@@ -24,14 +23,10 @@ from tests.dashboard.capture.samples import (
     delta,
     read_view,
     streamed,
+    text_of,
     view,
     whole,
 )
-
-
-def text(segments: tuple[TextSegment, ...]) -> str:
-    return "".join(segment.text for segment in segments)
-
 
 CUT = (
     (100, chunk(delta(0, role="assistant"))),
@@ -94,7 +89,7 @@ def test_a_broken_call_of_a_whole_answer_leads_to_its_byte() -> None:
 
 def test_a_broken_call_has_a_repair_and_a_sound_one_has_none() -> None:
     broken, sound = draw(answer(entry('{"a":1'), entry('{"a":1}'))).content.calls
-    assert text(broken.repaired) == '{"a":1}'
+    assert text_of(broken.repaired) == '{"a":1}'
     assert sound.proposal is None and not sound.line.broken
 
 
@@ -177,14 +172,14 @@ def test_a_part_of_the_tree_is_shown_of_the_call_that_was_meant() -> None:
     first, second = draw(
         answer(entry('{"l":[1,2]}'), entry('{"l":[3]}'), query_params=asked)
     ).content.calls
-    assert (text(first.tree.at), len(first.tree.root.children)) == ("/l", 1)
-    assert (text(second.tree.at), second.tree.start) == ("", 0)
+    assert (text_of(first.tree.at), len(first.tree.root.children)) == ("/l", 1)
+    assert (text_of(second.tree.at), second.tree.start) == ("", 0)
 
 
 def test_a_place_that_is_not_in_the_tree_shows_all_of_it() -> None:
     asked = {"tool_calls": "tree", "call": "0-0", "at": "/none", "item": "x"}
     (shown,) = draw(answer(entry('{"l":1}'), query_params=asked)).content.calls
-    assert text(shown.tree.at) == ""
+    assert text_of(shown.tree.at) == ""
 
 
 def test_the_trees_of_many_calls_share_what_a_page_can_hold() -> None:
@@ -262,7 +257,7 @@ def of_request(request: Request | None) -> PanelBody:
 def test_the_schema_is_held_beside_the_call() -> None:
     panel = of_request(offered({"properties": {"order": {"type": "string"}}}))
     (shown,) = panel.content.calls
-    assert [(text(row.place), row.outcome, row.tone) for row in shown.schema.rows] == [
+    assert [(text_of(row.place), row.outcome, row.tone) for row in shown.schema.rows] == [
         ("order", "against the schema", "cross"),
         ("/order", "against the schema", "cross"),
         ("/colour", "invented field", "soft"),

@@ -2,6 +2,7 @@ import pytest
 
 from inspector.core.completion import ArgumentsState, FunctionCall, ToolCall
 from inspector.dashboard.capture.tool_calls.call_text import CallTextDisplay, call_text_display
+from tests.dashboard.capture.samples import text_of
 
 
 def shown(text: str, state: ArgumentsState, invalid_at: int | None = None) -> CallTextDisplay:
@@ -9,26 +10,22 @@ def shown(text: str, state: ArgumentsState, invalid_at: int | None = None) -> Ca
     return call_text_display(call)
 
 
-def text(segments: tuple) -> str:
-    return "".join(segment.text for segment in segments)
-
-
 def test_an_invalid_text_is_parted_at_the_breaking_character() -> None:
     call = shown('{"a": LEJ}', ArgumentsState.INVALID, 6)
-    assert (text(call.before), call.breaking, text(call.after)) == ('{"a": ', "L", "EJ}")
+    assert (text_of(call.before), call.breaking, text_of(call.after)) == ('{"a": ', "L", "EJ}")
     assert call.broken and call.state_words == "arguments are not valid JSON"
 
 
 def test_a_truncated_text_breaks_at_its_end() -> None:
     call = shown('{"a":"collect_', ArgumentsState.TRUNCATED, 14)
-    assert (text(call.before), call.breaking, text(call.after)) == (
+    assert (text_of(call.before), call.breaking, text_of(call.after)) == (
         '{"a":"collect_', "\u00a0", "",
     )  # fmt: skip
 
 
 def test_a_valid_text_does_not_break() -> None:
     call = shown("{}", ArgumentsState.VALID)
-    assert (text(call.before), call.breaking, text(call.after)) == ("{}", "", "")
+    assert (text_of(call.before), call.breaking, text_of(call.after)) == ("{}", "", "")
 
 
 def test_a_long_text_keeps_head_and_tail_in_one_line() -> None:
