@@ -10,7 +10,7 @@ from typing import Any
 
 from databases import Database
 from playwright.sync_api import Browser, sync_playwright
-from systems import key_in, ours
+from started_systems import key_in, ours
 
 from development import chromium
 

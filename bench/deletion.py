@@ -25,7 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import totals  # noqa: E402
+import usage_recount  # noqa: E402
 from inspecting import JSON, SQLITE, SSE, accept, inspect, installation, sender  # noqa: E402
 
 PERCENTILES = 100
@@ -58,7 +58,10 @@ def main() -> None:
         print(f"room: {room / MB:.1f} MB before, {used_bytes() / MB:.1f} MB after", end="")
         print(f", {vacuumed_bytes() / MB:.1f} MB once it is vacuumed")
         inspect()
-        is_equal = totals.same_as_all(totals.of_sums(TEAM), totals.of_documents()) == "="
+        is_equal = (
+            usage_recount.same_as_all(usage_recount.of_sums(TEAM), usage_recount.of_documents())
+            == "="
+        )
         print(f"sums and recount: {'equal' if is_equal else 'DIFFERENT'}")
 
 

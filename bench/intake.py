@@ -42,8 +42,8 @@ import processor  # noqa: E402
 from aims import Aim  # noqa: E402
 from databases import POSTGRESQL, SQLITE, Database, inserted, made  # noqa: E402
 from measures import JSON, Burst, burst_on, idle_on, percentiles, rss  # noqa: E402
+from started_systems import OURS, SKELETON, Load, System, ours, skeleton  # noqa: E402
 from sustained import SSE, Rate, sustained_on  # noqa: E402
-from systems import OURS, SKELETON, Load, System, ours, skeleton  # noqa: E402
 
 from development import servers  # noqa: E402
 

@@ -9,7 +9,7 @@ from statistics import quantiles
 import payloads
 from databases import counter
 from load import Connection, burst
-from systems import Load, System, processes
+from started_systems import Load, System, processes
 
 JSON = "application/json"
 DRAINED_WITHIN_SECONDS = 180.0

@@ -18,7 +18,7 @@ import core
 from browsing import browsing
 from playwright.sync_api import Browser, BrowserContext, Page
 from rich.table import Table
-from systems import SSE_TYPE
+from started_systems import SSE_TYPE
 
 JSON = "application/json"
 SETTLED_WITHIN_MS = 60_000

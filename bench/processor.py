@@ -12,7 +12,7 @@ from databases import counter
 from load import Connection, burst
 from measures import DRAINED_WITHIN_SECONDS, IDLE_LOOK_EVERY_SECONDS
 from rich.table import Table
-from systems import CLOCK_TICKS, Load, System, above, command, every_process
+from started_systems import CLOCK_TICKS, Load, System, above, command, every_process
 
 APART_SECONDS = 0.15
 """Between two lone answers: whoever was rung for one is done before the next."""

@@ -4,14 +4,14 @@
     python3 bench/proxy.py --minutes N                     memory under 100 streams, ours alone
 
 A provider on this machine sends streams of 200 chunks, one every 5 ms, and writes the time of
-sending into each (bench/stamped.py). Every way to it takes the same streams, one after the other in
-every round, so that a busy machine is busy for all: none (straight to the provider), a bare pipe of
-ASGI and aiohttp under uvicorn, ours as ``manage.py up`` starts it, with its recorder and whatever
-inspects what it captured, and LiteLLM's proxy (only with --peers) in an environment of its own,
-made from bench/litellm.lock in FOLDER at the first run. What is *added* is the difference to none
-in the same round; told are medians over the rounds. The processor's time per chunk is that of the
-proxy's process; the recorder's is told apart, and together. Loopback only, bounded in time; the
-provider and the clients share the cores with what is measured.
+sending into each (bench/timestamped_streams.py). Every route to it takes the same streams, one
+after the other in every round, so that a busy machine is busy for all: none (straight to the
+provider), a bare pipe of ASGI and aiohttp under uvicorn, ours as ``manage.py up`` starts it, with
+its recorder and whatever inspects what it captured, and LiteLLM's proxy (only with --peers) in an
+environment of its own, made from bench/litellm.lock in FOLDER at the first run. What is *added* is
+the difference to none in the same round; told are medians over the rounds. The processor's time per
+chunk is that of the proxy's process; the recorder's is told apart, and together. Loopback only,
+bounded in time; the provider and the clients share the cores with what is measured.
 """
 
 import argparse
@@ -36,8 +36,7 @@ from aims import Aim  # noqa: E402
 from databases import POSTGRESQL, SQLITE  # noqa: E402
 from intake import Place, load_average, place_of  # noqa: E402
 from measures import percentiles  # noqa: E402
-from stamped import CHUNKS, EVERY_SECONDS, Streams, streams  # noqa: E402
-from ways import (  # noqa: E402
+from routes import (  # noqa: E402
     DIRECT,
     LITELLM,
     OTHERS,
@@ -45,12 +44,13 @@ from ways import (  # noqa: E402
     PIPE,
     PROXY,
     RECORDER,
-    Way,
+    Route,
     litellm,
     our_proxy,
     pipe,
     provider,
 )
+from timestamped_streams import CHUNKS, EVERY_SECONDS, Streams, streams  # noqa: E402
 
 STREAMS_EACH = 3
 """Streams of each client in a round: its middle one has all others beside it."""
@@ -62,7 +62,7 @@ MAX_GROWTH = 1.05
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """One round of one way."""
+    """One round of one route."""
 
     first_ms: float
     chunk_ms: tuple[float, float]
@@ -78,26 +78,26 @@ class Passed:
 @dataclass(slots=True)
 class Found:
     rounds: dict[tuple[int, str], list[Passed]] = field(default_factory=lambda: defaultdict(list))
-    """By clients and way."""
+    """By clients and route."""
 
-    def middle(self, clients: int, way: str, of: Callable[[Passed], float]) -> float:
-        rounds = self.rounds.get((clients, way), [])
+    def middle(self, clients: int, route: str, of: Callable[[Passed], float]) -> float:
+        rounds = self.rounds.get((clients, route), [])
         return median(map(of, rounds)) if rounds else float("nan")
 
-    def added(self, clients: int, way: str, of: Callable[[Passed], float]) -> float:
-        return self._paired(clients, way, DIRECT, lambda one, none: of(one) - of(none))
+    def added(self, clients: int, route: str, of: Callable[[Passed], float]) -> float:
+        return self._paired(clients, route, DIRECT, lambda one, none: of(one) - of(none))
 
-    def ratio(self, clients: int, way: str, other: str, of: Callable[[Passed], float]) -> float:
-        return self._paired(clients, way, other, lambda one, two: of(one) / (of(two) or 1e-9))
+    def ratio(self, clients: int, route: str, other: str, of: Callable[[Passed], float]) -> float:
+        return self._paired(clients, route, other, lambda one, two: of(one) / (of(two) or 1e-9))
 
-    def added_ratio(self, clients: int, way: str, other: str) -> float:
-        return self.added(clients, way, first_ms) / self.added(clients, other, first_ms)
+    def added_ratio(self, clients: int, route: str, other: str) -> float:
+        return self.added(clients, route, first_ms) / self.added(clients, other, first_ms)
 
     def _paired(
-        self, clients: int, way: str, other: str, of: Callable[[Passed, Passed], float]
+        self, clients: int, route: str, other: str, of: Callable[[Passed, Passed], float]
     ) -> float:
         """Return the median over the rounds of what is made of the two in each."""
-        one, two = self.rounds.get((clients, way), []), self.rounds.get((clients, other), [])
+        one, two = self.rounds.get((clients, route), []), self.rounds.get((clients, other), [])
         if not (one and two):
             return float("nan")
         return median(of(*pair) for pair in zip(one, two, strict=True))
@@ -130,10 +130,10 @@ def recording_cpu(passed: Passed) -> float:
 # -- rounds ---------------------------------------------------------------------------------------
 
 
-def passed_by(way: Way, clients: int, each: int = STREAMS_EACH) -> Passed:
-    requests, before = way.requests(clients), way.cpu_seconds()
-    found = uvloop.run(streams(way.port, requests, each))
-    after = way.cpu_seconds()
+def passed_by(route: Route, clients: int, each: int = STREAMS_EACH) -> Passed:
+    requests, before = route.requests(clients), route.cpu_seconds()
+    found = uvloop.run(streams(route.port, requests, each))
+    after = route.cpu_seconds()
     chunks = max(1, len(found.delays_ns))
     p50, _, p99 = percentiles(found.delays_ns)
     return Passed(
@@ -141,29 +141,29 @@ def passed_by(way: Way, clients: int, each: int = STREAMS_EACH) -> Passed:
         chunk_ms=(p50 / 1e6, p99 / 1e6),
         stream_s=median(found.seconds or [float("nan")]),
         chunks=len(found.delays_ns),
-        lost=complain(way, found),
+        lost=complain(route, found),
         cpu_us={part: (after[part] - before.get(part, 0)) / chunks * 1e6 for part in after},
-        rss_mb=way.rss_mb(),
+        rss_mb=route.rss_mb(),
     )
 
 
-def complain(way: Way, found: Streams) -> int:
+def complain(route: Route, found: Streams) -> int:
     if found.lost:
-        print(f"{way.name} lost {found.lost} streams: {found.why_lost}", flush=True)
+        print(f"{route.name} lost {found.lost} streams: {found.why_lost}", flush=True)
     return found.lost
 
 
-def rounds_of(ways: list[Way], asked: argparse.Namespace) -> Found:
+def rounds_of(routes: list[Route], asked: argparse.Namespace) -> Found:
     found = Found()
-    for way in ways:
+    for route in routes:
         # Whatever is imported or connected by a first call is no part of any round.
-        passed_by(way, WARMING_CLIENTS)
+        passed_by(route, WARMING_CLIENTS)
     for number in range(asked.rounds):
         # Nobody is always the first after a pause.
-        turn = number % len(ways)
+        turn = number % len(routes)
         for clients in asked.clients:
-            for way in ways[turn:] + ways[:turn]:
-                found.rounds[clients, way.name].append(passed_by(way, clients))
+            for route in routes[turn:] + routes[:turn]:
+                found.rounds[clients, route.name].append(passed_by(route, clients))
                 time.sleep(asked.rest)
         print(f"round {number + 1}: load average {load_average()}", flush=True)
     return found
@@ -172,27 +172,36 @@ def rounds_of(ways: list[Way], asked: argparse.Namespace) -> Found:
 # -- telling --------------------------------------------------------------------------------------
 
 
-def told_ways(store: str, found: Found) -> Table:
-    heads = ("clients", "way", "first byte ms", "added", "chunk p50 ms", "added", "p99 ms", "added")
-    more = ("stream s", "lost", "CPU µs/chunk", "recorder", "others", "MB", "recorder")
+def routes_table(store: str, found: Found) -> Table:
+    heads = (
+        "clients",
+        "route",
+        "first byte ms",
+        "added",
+        "chunk p50 ms",
+        "added",
+        "p99 ms",
+        "added",
+    )
+    more = ("added", "stream s", "lost", "CPU µs/chunk", "recorder", "others", "MB", "recorder")
     table = Table(*heads, *more, box=None, title=f"{store}: streams of {CHUNKS} chunks")
-    for clients, way in found.rounds:
+    for clients, route in found.rounds:
         times = [
             text
             for of in (first_ms, chunk_p50, chunk_p99)
             for text in (
-                f"{found.middle(clients, way, of):.2f}",
-                "" if way == DIRECT else f"{found.added(clients, way, of):.2f}",
+                f"{found.middle(clients, route, of):.2f}",
+                "" if route == DIRECT else f"{found.added(clients, route, of):.2f}",
             )
         ]
         table.add_row(
             str(clients),
-            way,
+            route,
             *times,
-            f"{found.middle(clients, way, stream_s):.3f}",
-            str(sum(passed.lost for passed in found.rounds[clients, way])),
-            *parts(found, clients, way, lambda p: p.cpu_us, (PROXY, RECORDER, OTHERS)),
-            *parts(found, clients, way, lambda p: p.rss_mb, (PROXY, RECORDER)),
+            f"{found.middle(clients, route, stream_s):.3f}",
+            str(sum(passed.lost for passed in found.rounds[clients, route])),
+            *parts(found, clients, route, lambda p: p.cpu_us, (PROXY, RECORDER, OTHERS)),
+            *parts(found, clients, route, lambda p: p.rss_mb, (PROXY, RECORDER)),
         )
     return table
 
@@ -200,12 +209,12 @@ def told_ways(store: str, found: Found) -> Table:
 def parts(
     found: Found,
     clients: int,
-    way: str,
+    route: str,
     of: Callable[[Passed], dict[str, float]],
     names: Sequence[str],
 ) -> Iterator[str]:
     for name in names:
-        values = [of(passed)[name] for passed in found.rounds[clients, way] if name in of(passed)]
+        values = [of(passed)[name] for passed in found.rounds[clients, route] if name in of(passed)]
         yield f"{median(values):.0f}" if values else ""
 
 
@@ -264,25 +273,25 @@ def told_aims(store: str, found: Found, asked: argparse.Namespace) -> Table:
 
 
 @contextmanager
-def ours_on(place: Place, upstream: Way) -> Iterator[Way]:
+def ours_on(place: Place, upstream: Route) -> Iterator[Route]:
     redis_url = place.servers.redis_url if place.servers else None
     database, folder = place.database("ours"), place.folder / "ours"
-    with our_proxy(folder, database, redis_url, upstream.port) as way:
-        yield way
+    with our_proxy(folder, database, redis_url, upstream.port) as route:
+        yield route
 
 
 def compare(store: str, asked: argparse.Namespace, console: Console) -> None:
     with ExitStack() as ending:
         place = ending.enter_context(place_of(store))
         direct = ending.enter_context(provider(place.folder))
-        ways = [direct, ending.enter_context(pipe(place.folder, direct.port))]
+        routes = [direct, ending.enter_context(pipe(place.folder, direct.port))]
         if not asked.without_ours:
-            ways.append(ending.enter_context(ours_on(place, direct)))
+            routes.append(ending.enter_context(ours_on(place, direct)))
         if asked.peers:
             peer = litellm(place.folder, direct.port, asked.peers)
-            ways.append(ending.enter_context(peer))
-        found = rounds_of(ways, asked)
-    console.print(told_ways(store, found))
+            routes.append(ending.enter_context(peer))
+        found = rounds_of(routes, asked)
+    console.print(routes_table(store, found))
     console.print(told_aims(store, found, asked))
 
 
@@ -295,9 +304,9 @@ def remember(store: str, asked: argparse.Namespace, console: Console) -> None:
     with ExitStack() as ending:
         place = ending.enter_context(place_of(store))
         direct = ending.enter_context(provider(place.folder))
-        way = ending.enter_context(ours_on(place, direct))
+        route = ending.enter_context(ours_on(place, direct))
         for minute in range(1, asked.minutes + 1):
-            passed = passed_by(way, MEMORY_CLIENTS, each)
+            passed = passed_by(route, MEMORY_CLIENTS, each)
             minutes.append(passed)
             rss, cpu = passed.rss_mb, passed.cpu_us
             row = (rss.get(PROXY, 0), rss.get(RECORDER, 0), passed.lost, cpu[PROXY], cpu[RECORDER])
@@ -322,7 +331,7 @@ def main() -> None:
     parser.add_argument("--store", choices=stores, default="sqlite")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--clients", type=int, nargs="+", default=[1, 20, 100])
-    parser.add_argument("--rest", type=float, default=2.0, help="seconds after each way's turn")
+    parser.add_argument("--rest", type=float, default=2.0, help="seconds after each turn")
     parser.add_argument("--peers", type=Path, metavar="FOLDER")
     parser.add_argument("--without-ours", action="store_true", help="the pipe and the peers alone")
     parser.add_argument("--minutes", type=int, help="measure memory instead, for so long")

@@ -28,7 +28,7 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from databases import Database  # noqa: E402
-from systems import CLOCK_TICKS, ROOT, above, command, environment_in, every_process  # noqa: E402
+from started_systems import CLOCK_TICKS, ROOT, above, command, environment_in, every_process  # noqa: E402
 
 from development.servers import free_port  # noqa: E402
 

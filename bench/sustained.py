@@ -13,7 +13,7 @@ from databases import counter
 from load import Call, steady
 from measures import DRAINED_WITHIN_SECONDS, LOOK_EVERY_SECONDS, percentiles, rss
 from rich.table import Table
-from systems import Load, System
+from started_systems import Load, System
 
 SSE = "text/event-stream"
 CLIENTS = 32

@@ -24,7 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from browsing import browsing  # noqa: E402
-from pages import Kind, post  # noqa: E402
+from painting import Kind, post  # noqa: E402
 from playwright.sync_api import Browser, Page  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402

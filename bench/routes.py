@@ -1,4 +1,4 @@
-"""Ways from a client to a provider of stamped streams: none between, a bare pipe, ours, LiteLLM's.
+"""Routes from a client to a provider: none between, a bare pipe, our proxy, LiteLLM's.
 
 Each is a process group of its own, on a port of the loopback, and ends with the measurement.
 """
@@ -14,8 +14,7 @@ from pathlib import Path
 from databases import Database
 from environments import python_of
 from load import HOST
-from stamped import CHUNKS, EVERY_SECONDS, post
-from systems import (
+from started_systems import (
     HERE,
     command,
     environment_of,
@@ -26,6 +25,7 @@ from systems import (
     running,
     wait_until_ready,
 )
+from timestamped_streams import CHUNKS, EVERY_SECONDS, post
 
 from development.servers import free_port
 from inspector.operations.up.supervisor import Program
@@ -39,7 +39,7 @@ CPU_OF_PROCESS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Route:
     name: str
     port: int
     requests: Callable[[int], list[bytes]]
@@ -80,15 +80,15 @@ def cpu_seconds_of(process: int) -> float:
 @contextmanager
 def provider(
     folder: Path, chunks: int = CHUNKS, every_seconds: float = EVERY_SECONDS
-) -> Iterator[Way]:
-    """Itself a way: with nothing between."""
+) -> Iterator[Route]:
+    """Itself a route: with nothing between."""
     port = free_port()
     pace = ("--chunks", str(chunks), "--every", str(every_seconds))
-    line = (sys.executable, str(HERE / "stamped.py"), str(port), *pace)
+    line = (sys.executable, str(HERE / "timestamped_streams.py"), str(port), *pace)
     log = folder / "provider.log"
     with running(Program("provider", line, environment_of(), HERE, log)) as root:
         wait_until_ready(port, log)
-        yield Way(DIRECT, port, posts("/v1/chat/completions"), root)
+        yield Route(DIRECT, port, posts("/v1/chat/completions"), root)
 
 
 def posts(path: str, key: str = "") -> Callable[[int], list[bytes]]:
@@ -96,7 +96,7 @@ def posts(path: str, key: str = "") -> Callable[[int], list[bytes]]:
 
 
 @contextmanager
-def pipe(folder: Path, upstream: int) -> Iterator[Way]:
+def pipe(folder: Path, upstream: int) -> Iterator[Route]:
     port = free_port()
     served = f"uvicorn --host {HOST} --port {port} --no-access-log --log-level warning"
     line = (sys.executable, "-m", *served.split(), "pipe:application")
@@ -104,13 +104,13 @@ def pipe(folder: Path, upstream: int) -> Iterator[Way]:
     log = folder / "pipe.log"
     with running(Program(PIPE, line, environment, HERE, log)) as root:
         wait_until_ready(port, log)
-        yield Way(PIPE, port, posts("/v1/chat/completions"), root)
+        yield Route(PIPE, port, posts("/v1/chat/completions"), root)
 
 
 @contextmanager
 def our_proxy(
     folder: Path, database: Database, redis_url: str | None, upstream: int
-) -> Iterator[Way]:
+) -> Iterator[Route]:
     """With everything else that ``up`` starts: what is captured is inspected meanwhile."""
     port = free_port()
     with ours(folder, database, redis_url, proxy_port=port) as system:
@@ -128,7 +128,7 @@ def our_proxy(
                 for number in range(clients)
             ]
 
-        yield Way(OURS, port, requests, system.root)
+        yield Route(OURS, port, requests, system.root)
 
 
 LITELLM_CONFIGURATION = """\
@@ -142,7 +142,7 @@ model_list:
 
 
 @contextmanager
-def litellm(folder: Path, upstream: int, peers: Path) -> Iterator[Way]:
+def litellm(folder: Path, upstream: int, peers: Path) -> Iterator[Route]:
     python, port = python_of(peers, HERE / "litellm.lock"), free_port()
     # It does not start with one that is easily guessed.
     key = f"sk-{secrets.token_hex(32)}"
@@ -156,4 +156,4 @@ def litellm(folder: Path, upstream: int, peers: Path) -> Iterator[Way]:
     log = folder / "litellm.log"
     with running(Program(LITELLM, line, environment, folder, log)) as root:
         wait_until_ready(port, log, "/health/liveliness")
-        yield Way(LITELLM, port, posts("/v1/chat/completions", key), root)
+        yield Route(LITELLM, port, posts("/v1/chat/completions", key), root)

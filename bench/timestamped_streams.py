@@ -1,6 +1,6 @@
 """Streams of which every chunk says when it was sent: the provider that sends them, and clients.
 
-    python3 bench/stamped.py PORT [--chunks 200] [--every 0.005]
+    python3 bench/timestamped_streams.py PORT [--chunks 200] [--every 0.005]
 
 Both ends run on one machine, so the monotonic clock is the same and the way of each chunk is known
 exactly. They are bare protocols of asyncio on uvloop: what lies between them is to be the slower
