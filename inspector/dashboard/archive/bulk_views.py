@@ -188,9 +188,12 @@ def _page(
     refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
+    actions = {job.action for job in jobs}
     context = {
         **team_context(principal, team),
         "jobs": [bulk_progress(job) for job in jobs],
+        "has_tags": not actions.isdisjoint({BulkKind.TAG, BulkKind.UNTAG}),
+        "has_deletions": BulkKind.DELETE in actions,
         "bulk_poll_ms": POLL_MS if any(job.is_open for job in jobs) else 0,
         "may_tag": principal_in_team(principal, team).may(INGEST),
         "refused": refused,

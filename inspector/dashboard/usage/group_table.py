@@ -45,8 +45,9 @@ class UsageGroupRow:
     first_p50: int | None
     first_p95: int | None
     duration_p50: int | None
-    complete: str
-    complete_ratio: float
+    incomplete: str
+    """Share of the captures that are not complete; empty if all are."""
+    incomplete_ratio: float
     negative: RateInterval | None
     """Negative rate of the votes cast in the period; None without votes."""
     votes_query: str
@@ -86,6 +87,7 @@ def group_rows(
     for group, cost in zip(groups, costs, strict=True):
         sums = group.sums
         captures = sums[Measure.CAPTURES].captures
+        incomplete = captures - sums[Measure.VERDICT, Verdict.COMPLETE].captures
         tokens, _ = token_total(sums)
         value = group.value or ""
         votes_filter = {by: value} if by in VOTES_FILTERED_BY and value else {}
@@ -104,8 +106,8 @@ def group_rows(
             first_p50=sums.percentile(Measure.FIRST_TOKEN_US, 0.5),
             first_p95=sums.percentile(Measure.FIRST_TOKEN_US, 0.95),
             duration_p50=sums.percentile(Measure.DURATION_US, 0.5),
-            complete=share(sums[Measure.VERDICT, Verdict.COMPLETE].captures, captures),
-            complete_ratio=sums[Measure.VERDICT, Verdict.COMPLETE].captures / max(captures, 1),
+            incomplete=share(incomplete, captures) if incomplete else "",
+            incomplete_ratio=incomplete / max(captures, 1),
             negative=votes.get(value),
             votes_query=urlencode({**votes_filter, **period_params(period)})
             if votes_filter
@@ -139,7 +141,7 @@ SORTS: Mapping[str, SortValue] = {
     "first_p50": lambda row: row.first_p50,
     "first_p95": lambda row: row.first_p95,
     "duration_p50": lambda row: row.duration_p50,
-    "complete": lambda row: row.complete_ratio,
+    "incomplete": lambda row: row.incomplete_ratio,
 }
 NAME = "name"
 

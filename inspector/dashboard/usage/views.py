@@ -49,21 +49,29 @@ HEADS = (
     ("captures", "captures"),
     ("tokens", "tokens"),
     ("cost", "cost"),
-    ("unknown", "cost unknown"),
-    ("first_p50", "first s, p50"),
+    ("unknown", "unknown"),
+    ("first_p50", "first s"),
     ("first_p95", "p95"),
-    ("duration_p50", "total s, p50"),
-    ("complete", "complete"),
+    ("duration_p50", "total s"),
+    ("incomplete", "not complete"),
 )
 
-OPTIONAL = frozenset({"unknown", "first_p50", "first_p95", "duration_p50"})
+OPTIONAL = frozenset({"unknown", "first_p50", "first_p95", "duration_p50", "incomplete"})
 """Columns that are left out where no row has anything in them."""
+TITLES = {
+    "unknown": "captures whose cost is unknown",
+    "first_p50": "time to first token, median, within 6 %",
+    "first_p95": "time to first token, 95th percentile, within 6 %",
+    "duration_p50": "duration, median, within 6 %",
+    "incomplete": "captures whose verdict is another than complete",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class TableHead:
     key: str
     label: str
+    title: str
     query: str
     sorted: str
     """Value of ``aria-sort``; empty where another column is sorted by."""
@@ -138,12 +146,13 @@ def table_heads(request: HttpRequest, table: TableParams, filled: Set[str]) -> I
     for key, label in HEADS:
         if key in OPTIONAL - filled:
             continue
+        title = TITLES.get(key, "")
         is_here = table.sort.removeprefix("-") == key
         first = key if key == NAME else f"-{key}"
         turned = key if table.sort.startswith("-") else f"-{key}"
         direction = "descending" if table.sort.startswith("-") else "ascending"
         query = changed(request, sort=turned if is_here else first)
-        yield TableHead(key, label, query, direction if is_here else "")
+        yield TableHead(key, label, title, query, direction if is_here else "")
 
 
 def range_links(request: HttpRequest, params: UsagePageParams) -> Iterator[tuple[str, str, bool]]:

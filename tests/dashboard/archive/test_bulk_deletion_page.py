@@ -37,6 +37,8 @@ def test_the_number_that_the_page_tells_deletes_what_it_was_of(owner: Person) ->
     under_way = owner.browser().get(answer["Location"])
     assert "Deleting: 0 of 1" in words(under_way)
     assert ">Stop</button>" in under_way.content.decode()
+    assert "What is deleted cannot be brought back" in words(under_way)
+    assert "can be undone" not in words(under_way)
     while run_one(bulk_steps.KIND):
         pass
     assert f"Deleted 1 capture, {len(CUT)} B" in words(owner.browser().get(answer["Location"]))

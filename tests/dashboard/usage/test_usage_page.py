@@ -646,6 +646,35 @@ def test_the_table_begins_with_the_dearest_and_every_head_sorts(owner: Person) -
     assert "/usage/prices/?model=parcel-1&amp;starts=" in html
 
 
+def test_a_model_whose_captures_are_not_all_complete_says_how_many_and_leads_to_them(
+    owner: Person,
+) -> None:
+    inspected(owner, WHOLE)
+    assert "not complete" not in page(owner)
+    inspected(owner, WHOLE.replace(b'"finish_reason":"stop"', b'"finish_reason":null'))
+    html = page(owner)
+    ((link, told),) = re.findall(r'href="([^"]*q=-verdict:complete[^"]*)">([^<]*)<', html)
+    assert told == "50 %" and listed(owner, {link}) == 1
+
+
+def test_percentiles_of_a_histogram_are_told_as_what_they_are(owner: Person) -> None:
+    reads = [Read(1_000, STREAM[:200]), Read(1_000_000, STREAM[200:])]
+    accept_arrival(owner, Submission(Exchange.of_reads(reads, SSE)))
+    inspect_all()
+    assert re.search(r"gpt-4o .* ~\d\.\d\d", words(page(owner)))
+    assert "without samples" not in page(owner)
+
+
+def test_samples_are_said_to_be_left_out(owner: Person) -> None:
+    sample = Submission(Exchange.of_body(WHOLE, JSON), tags=("sample",), metadata={"sample": True})
+    accept_arrival(owner, sample)
+    inspect_all()
+    told = words(page(owner))
+    assert "No analysed captures in this period. What is counted, without samples" in told
+    inspected(owner)
+    assert "for 1 capture" in words(page(owner)) and ", without samples" in page(owner)
+
+
 MODEL_ROW = r'<th scope="row">\s*<a href="/t/default/captures/[?]model='
 
 
