@@ -61,9 +61,9 @@ def shorten(value: object, most: int = 60) -> str:
     return shown + "…" if is_cut else shown
 
 
-def shorten_quoted(value: object, most: int = 60) -> str:
+def shorten_quoted(value: object) -> str:
     """Like ``shorten``, but a text has its quotes, so that 5 and "5" look different."""
-    return json_text(shorten(value, most)) if isinstance(value, str) else shorten(value, most)
+    return json_text(shorten(value)) if isinstance(value, str) else shorten(value)
 
 
 def json_text(value: object) -> str:

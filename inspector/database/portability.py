@@ -286,46 +286,36 @@ def _deadline(milliseconds: int) -> Iterator[None]:
         connection.connection.set_progress_handler(None, 0)
 
 
-@CharField.register_lookup
-@TextField.register_lookup
-class ContainsLookup(IContains):
-    """``icontains``, spelt so that PostgreSQL's statistics of the column say how often it is so.
+class _ByIlike:
+    """Spells a lookup so that PostgreSQL's statistics of the column say how often it is so.
 
     By ``UPPER`` it takes a common word for a rare one, and sorts all that has it.
     """
 
-    lookup_name = "holds"
+    lookup_on_others: str
 
     def get_rhs_op(self, connection: Any, rhs: str) -> str:
         if connection.vendor == "postgresql":
             return f"ILIKE {rhs}"
-        return str(connection.operators["icontains"]) % rhs
+        return str(connection.operators[self.lookup_on_others]) % rhs
 
 
 @CharField.register_lookup
 @TextField.register_lookup
-class BeginsLookup(IStartsWith):
-    """``istartswith``, spelt like ``ContainsLookup``."""
-
-    lookup_name = "begins"
-
-    def get_rhs_op(self, connection: Any, rhs: str) -> str:
-        if connection.vendor == "postgresql":
-            return f"ILIKE {rhs}"
-        return str(connection.operators["istartswith"]) % rhs
+class ContainsLookup(_ByIlike, IContains):
+    lookup_name, lookup_on_others = "holds", "icontains"
 
 
 @CharField.register_lookup
 @TextField.register_lookup
-class EndsLookup(IEndsWith):
-    """``iendswith``, spelt like ``ContainsLookup``."""
+class BeginsLookup(_ByIlike, IStartsWith):
+    lookup_name, lookup_on_others = "begins", "istartswith"
 
-    lookup_name = "ends"
 
-    def get_rhs_op(self, connection: Any, rhs: str) -> str:
-        if connection.vendor == "postgresql":
-            return f"ILIKE {rhs}"
-        return str(connection.operators["iendswith"]) % rhs
+@CharField.register_lookup
+@TextField.register_lookup
+class EndsLookup(_ByIlike, IEndsWith):
+    lookup_name, lookup_on_others = "ends", "iendswith"
 
 
 class TimeSlot(Func):

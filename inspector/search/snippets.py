@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from inspector.archive.inspection import text_sources
-from inspector.core.search.search_terms import SearchTerms, parse_phrase, parse_terms, spans
+from inspector.core.search.search_terms import SearchTerms, parse_terms, spans
 from inspector.core.search.searchable_texts import TextKind
 from inspector.search.models import CaptureTexts
 from inspector.search.subscriber import unpack
@@ -49,11 +49,11 @@ class Snippet:
         )
 
 
-def for_captures(ids: Iterable[UUID], text: str, *, is_phrase: bool = False) -> dict[UUID, Snippet]:
+def for_captures(ids: Iterable[UUID], text: str) -> dict[UUID, Snippet]:
     """Return the first place in each capture that holds a term. The caller has checked that these
     captures may be seen. Captures found by nothing but their ids have none.
     """
-    terms = parse_phrase(text) if is_phrase else parse_terms(text)
+    terms = parse_terms(text)
     wanted = list(ids)[:MAX_CAPTURES]
     if not terms.terms or not wanted:
         return {}

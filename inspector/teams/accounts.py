@@ -76,8 +76,11 @@ def default_team() -> Team | None:
     return find_team(FIRST_TEAM_SLUG) or Team.objects.order_by("pk").first()
 
 
-def first_owner(team_slug: str = FIRST_TEAM_SLUG) -> User | None:
-    owned = Membership.objects.filter(team__slug=team_slug, role=Role.OWNER, user__is_active=True)
+def first_owner() -> User | None:
+    """Return the owner of the first team who has been so the longest."""
+    owned = Membership.objects.filter(
+        team__slug=FIRST_TEAM_SLUG, role=Role.OWNER, user__is_active=True
+    )
     membership = owned.select_related("user").order_by("pk").first()
     return membership.user if membership else None
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from inspector.core.same_fields import struct_of
 from inspector.teams.access import OWN, Principal
 from inspector.teams.audit import Act, note
 from inspector.teams.audit_chain import time_of
@@ -50,15 +51,6 @@ def _lines(team_ids: list[int], filters: AuditFilters) -> Iterator[bytes]:
 
 
 def _line(entry: AuditEntry) -> AuditExportLine:
-    return AuditExportLine(
-        id=entry.pk,
-        at=time_of(entry),
-        by=entry.by,
-        act=entry.act,
-        on=entry.on,
-        network=entry.network,
-        chain=entry.chain,
-        number=entry.number,
-        previous=entry.previous_sha256,
-        sha256=entry.sha256,
+    return struct_of(
+        AuditExportLine, entry, id=entry.pk, at=time_of(entry), previous=entry.previous_sha256
     )

@@ -79,18 +79,18 @@ def prompt_line(prompt: Mapping[str, Json]) -> str | None:
     return one_line(" ".join(_texts(prompt.get("prompt")))) or None
 
 
-def one_line(text: str, limit: int = LINE_CHARACTERS) -> str:
+def one_line(text: str) -> str:
     """Return the beginning of a text, white space collapsed; linear in what is read of it."""
     words: list[str] = []
     length = 0
     for word in _WORD.finditer(text):
-        room = limit - length
+        room = LINE_CHARACTERS - length
         words.append(text[word.start() : min(word.end(), word.start() + room + 1)])
         length += len(words[-1]) + 1
-        if length > limit:
+        if length > LINE_CHARACTERS:
             break
     line = " ".join(words)
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    return line if len(line) <= LINE_CHARACTERS else line[: LINE_CHARACTERS - 1] + "…"
 
 
 def _line_of(choice: Choice) -> AnswerLine | None:

@@ -9,9 +9,9 @@ SnapshotPiece = tuple[int, str]
 """Length in UTF-16 units of the prefix that a snapshot shares with the one before, and the rest."""
 
 
-def snapshot_deltas(snapshots: Iterable[str], before: str = "") -> list[SnapshotPiece]:
-    """Encode each snapshot by what it shares with the one before; ``before`` precedes the first."""
-    found, before = [], join_pieces([before])
+def snapshot_deltas(snapshots: Iterable[str]) -> list[SnapshotPiece]:
+    """Encode each snapshot by what it shares with the one before."""
+    found, before = [], ""
     for snapshot in snapshots:
         text = join_pieces([snapshot])
         shared = common_prefix_length(before, text)

@@ -31,9 +31,9 @@ class Phrase:
     words: tuple[str, ...]
     is_prefix: bool = False
 
-    def starts_in(self, sequence: Sequence[str], first: int = 0) -> Iterator[int]:
+    def starts_in(self, sequence: Sequence[str]) -> Iterator[int]:
         """Yield the places in a text's words where the phrase stands."""
-        for at in range(first, len(sequence) - len(self.words) + 1):
+        for at in range(len(sequence) - len(self.words) + 1):
             if self._stands_at(sequence, at):
                 yield at
 

@@ -98,9 +98,9 @@ class Sniffer:
         return None if len(head) < PRELUDE else Framing.EVENT_STREAM
 
 
-def framed_lines(text: bytes, start: int = 0) -> Iterator[FramedLine]:
-    """Yield a text's lines that are not blank, with byte ranges; ``start``: where it begins."""
-    position, last = start, start + len(text)
+def framed_lines(text: bytes) -> Iterator[FramedLine]:
+    """Yield a text's lines that are not blank, with byte ranges."""
+    position, last = 0, len(text)
     for part in text.split(b"\n"):
         end = position + len(part) + 1
         if part.strip():

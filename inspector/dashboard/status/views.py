@@ -66,8 +66,8 @@ class StatusPage:
     reinspections: tuple[ReinspectionRow, ...]
 
 
-def build_status_page(standing: TeamHealth, now: datetime | None = None) -> StatusPage:
-    now = now or timezone.now()
+def build_status_page(standing: TeamHealth) -> StatusPage:
+    now = timezone.now()
     account, waiting = standing.state_counts, standing.waiting
     return StatusPage(
         headline=headline(standing, now),

@@ -51,10 +51,10 @@ def sum_in_dollars(sums: MeasureSums, measure: Measure) -> str:
     return "" if total is None else dollars(total)
 
 
-def computed_cost(sums: MeasureSums, least: str = "at least ") -> str:
-    """Return computed cost, prefixed with ``least`` if it is a lower bound; empty if unknown."""
+def computed_cost(sums: MeasureSums) -> str:
+    """Return computed cost, "at least" in front of a lower bound; empty if unknown."""
     cost = sum_in_dollars(sums, Measure.COST_COMPUTED)
-    return f"{least}{cost}" if cost and sums[Measure.COST_LOWER_BOUND].captures else cost
+    return f"at least {cost}" if cost and sums[Measure.COST_LOWER_BOUND].captures else cost
 
 
 def legible_cost(sums: MeasureSums) -> str:

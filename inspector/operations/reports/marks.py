@@ -46,13 +46,13 @@ def severities(one: InspectedFile) -> Text:
     return Text(", ").join(Text(text, style) for text, style in parts)
 
 
-def finding_lines(finding: Finding, place: FileLocation, indent: int) -> Iterator[TerminalLine]:
-    """Lines with severity and code, message, and location."""
+def finding_lines(finding: Finding, place: FileLocation) -> Iterator[TerminalLine]:
+    """Yield severity and code, message, and location, each with its indent."""
     severity = (f"{SHAPES[finding.severity]} {finding.severity}  ", STYLES[finding.severity])
-    yield Text.assemble(severity, finding.code), indent
-    yield Text(escape_for_terminal(finding.message)), indent + 2
+    yield Text.assemble(severity, finding.code), 2
+    yield Text(escape_for_terminal(finding.message)), 4
     if where := _where(finding, place):
-        yield Text(where, "dim"), indent + 2
+        yield Text(where, "dim"), 4
 
 
 def _where(finding: Finding, place: FileLocation) -> str:

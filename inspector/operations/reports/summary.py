@@ -57,7 +57,7 @@ def show_summary(
                 put(console, text, indent)
         for finding, place in located_findings(one):
             if finding.severity in fails_on:
-                for text, indent in finding_lines(finding, place, 2):
+                for text, indent in finding_lines(finding, place):
                     put(console, text, indent)
     for text, indent in _closing(totals):
         put(console, text, indent)

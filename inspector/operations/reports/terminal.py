@@ -309,7 +309,7 @@ def _findings(one: InspectedFile) -> Iterator[TerminalLine]:
     elif not one.findings:
         yield Text(f"{len(rules())} rules had nothing to say"), 2
     for finding, place in located_findings(one)[:MAX_FINDINGS]:
-        yield from finding_lines(finding, place, 2)
+        yield from finding_lines(finding, place)
     yield from more(len(one.findings) - MAX_FINDINGS, "finding", 2)
 
 
