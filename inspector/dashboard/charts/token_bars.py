@@ -36,6 +36,7 @@ class TokenBarPart:
     """``x`` and ``width`` in percent, ``y`` and ``height`` in pixels."""
 
     name: str
+    """Empty if it is the total."""
     fill: str
     number: int | None
     """None if it repeats the total."""
@@ -56,7 +57,7 @@ class TokenBar:
     width: float
     parts: tuple[TokenBarPart, ...]
     undrawn: tuple[str, ...]
-    """Labels of parts without a width; 0, null and not sent are distinguished."""
+    """Labels of parts that were sent and have no width: 0, null or no count."""
     overlaps: bool
     """True if parts that may overlap exceed the total, and so have a band each."""
 
@@ -119,7 +120,7 @@ def parts_in_row(
         )
         x += token_number(part)
     if not parts:
-        yield TokenBarPart("not broken down", FILLS[entry.name], None, 0, size * scale)
+        yield TokenBarPart("", FILLS[entry.name], None, 0, size * scale)
     elif x < size:
         name = remainder_name(entry) if len(parts) == 1 else "the rest"
         yield TokenBarPart(name, FILLS[entry.name], size - x, x * scale, (size - x) * scale)
@@ -152,16 +153,16 @@ def parts_in_bands(
 
 
 def undrawn_words(entry: UsageLedgerEntry) -> Iterator[str]:
-    """Yield phrases such as ``audio 0, sent as 0`` or ``audio null``."""
+    """Yield phrases such as ``audio 0`` or ``audio null``."""
     names = {name for band in BANDS for name in band}
     by_word: dict[str, list[str]] = {}
     for part in entry.parts:
         if part.name in names and not token_number(part):
             word = value_text(part) if part.odd is UNSET else "sent as no count"
-            by_word.setdefault(word, []).append(COUNT_NAMES[part.name])
-    for word in sorted(by_word, key=lambda word: (word == NOT_SENT, word != "0")):
-        phrase = "0, sent as 0" if word == "0" else word
-        yield f"{joined_names(by_word[word])} {phrase}"
+            if word != NOT_SENT:
+                by_word.setdefault(word, []).append(COUNT_NAMES[part.name])
+    for word in sorted(by_word, key=lambda word: word != "0"):
+        yield f"{joined_names(by_word[word])} {word}"
 
 
 def joined_names(words: list[str]) -> str:

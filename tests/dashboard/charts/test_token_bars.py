@@ -69,9 +69,9 @@ def test_predictions_that_exceed_the_completion_together_reach_beyond_it() -> No
     assert [placed(part) for part in completion.parts] == [(0, 40, 0), (40, 10, 50)]
 
 
-def test_a_whole_without_details_is_not_broken_down() -> None:
+def test_a_whole_without_details_has_no_legend() -> None:
     prompt, completion = drawn(prompt_tokens=10, completion_tokens=0)
-    assert named(prompt) == [("not broken down", None)]
+    assert named(prompt) == [("", None)]
     assert completion.number == 0
 
 
@@ -86,13 +86,13 @@ def test_what_has_no_width_is_said_in_words() -> None:
         prompt_tokens=1, completion_tokens=1, cached_tokens=1, prompt_audio_tokens=0,
         reasoning_tokens=1, completion_audio_tokens=None,
     )  # fmt: skip
-    assert prompt.undrawn == ("audio 0, sent as 0",)
-    assert completion.undrawn == ("audio null", "accepted and rejected prediction not sent")
+    assert prompt.undrawn == ("audio 0",)
+    assert completion.undrawn == ("audio null",), "what was not sent is told with each count"
 
 
 def test_what_was_sent_and_is_no_count_is_not_called_unsent() -> None:
     prompt, _ = drawn(prompt_tokens=1, extras={"/prompt_tokens_details/cached_tokens": "all"})
-    assert prompt.undrawn == ("cached sent as no count", "audio not sent")
+    assert prompt.undrawn == ("cached sent as no count",)
 
 
 def test_nothing_is_divided_by_zero() -> None:
