@@ -36,7 +36,10 @@ def finish_word(value: Any) -> str:
 def finish_counts(reasons: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Each finish reason once, the most frequent first, with how it is written: ``stop × 123``."""
     return tuple(
-        (reason, reason if number == 1 else f"{reason} × {number:,}")
+        (
+            reason,
+            reason if number == 1 else f"{reason}\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}{number:,}",
+        )
         for reason, number in Counter(reasons).most_common()
     )
 

@@ -81,14 +81,14 @@ def test_a_cost_that_is_not_known_says_why() -> None:
 def test_equal_finish_reasons_are_counted_and_odd_ones_marked() -> None:
     shown = build_row(row(finish_reasons=("stop", "stop", "length", "none")))
     assert [(finish.text, finish.is_ordinary) for finish in shown.finishes] == [
-        ("stop × 2", True), ("length", False), ("none", True),
+        ("stop\u00a0×\u00a02", True), ("length", False), ("none", True),
     ]  # fmt: skip
 
 
 def test_finish_reasons_of_many_choices_are_summed_up_however_they_alternate() -> None:
     reasons = tuple("length" if number % 5 in (0, 2) else "stop" for number in range(200))
     shown = build_row(row(finish_reasons=reasons)).finishes
-    assert [finish.text for finish in shown] == ["stop × 120", "length × 80"]
+    assert [finish.text for finish in shown] == ["stop\u00a0×\u00a0120", "length\u00a0×\u00a080"]
 
 
 def test_of_very_many_different_finish_reasons_a_row_names_the_first() -> None:

@@ -3,6 +3,7 @@ shared page, paste and comparison show the same.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -11,6 +12,7 @@ from inspector.core.analysis import Analysis, SentenceClause, Verdict
 from inspector.core.answer.sentence import Sentence
 from inspector.core.completion import BlockKind, Result
 from inspector.core.findings import Finding, Severity, Where, shorten
+from inspector.core.media.audio import audio_of
 from inspector.core.tool_calls.call_faults import call_name, choice_calls
 from inspector.dashboard.capture.exchange.known_headers import header_meaning
 from inspector.dashboard.capture.exchange.rate_limits import rate_limits_of
@@ -75,7 +77,7 @@ def headline(view: CaptureView) -> Headline:
         return Headline(label.sentence, label.tone, (_part(why_unread(view)),))
     label = analysis_label(analysis)
     if analysis.verdict is Verdict.PROVIDER_ERROR:
-        parts = (*_error(view, ending_sentence(analysis)), *worst_finding(view))
+        parts = tuple(_error(view, ending_sentence(analysis)))
         return Headline(_error_lead(label.sentence, view.facts.status_code), label.tone, parts)
     if not label.is_complete or analysis.result == Result.UNKNOWN:
         parts = (*_clauses(view, ending_sentence(analysis)), *worst_finding(view))
@@ -162,7 +164,7 @@ def _gist(view: CaptureView, analysis: Analysis) -> Iterator[HeadlinePart]:
     took = analysis.timeline.duration_us
     words = " ".join(filter(None, (what, f"in {seconds(took)}" if took is not None else "")))
     if words:
-        yield _part(words[:1].upper() + words[1:] if not what else words, "#choices")
+        yield _part(words if is_call and what else words[:1].upper() + words[1:], "#choices")
         yield _part(".")
 
 
@@ -176,10 +178,17 @@ def _called(analysis: Analysis) -> str:
 def _answered(view: CaptureView, analysis: Analysis) -> str:
     if len(analysis.choices) != 1:
         return plural(len(analysis.choices), "choice")
-    texts = [it.text for it in analysis.choices[0].blocks if it.kind is BlockKind.TEXT]
+    choice = analysis.choices[0]
+    texts = [it.text for it in choice.blocks if it.kind is BlockKind.TEXT]
     length = sum(len(text) for text in texts if isinstance(text, str))
     # Of a large capture the stored texts are cut.
-    return "" if view.cuts or not length else plural(length, "character")
+    found = [plural(length, "character")] if length and not view.cuts else []
+    kinds = Counter(it.kind for it in choice.blocks)
+    if number := kinds[BlockKind.IMAGE]:
+        found.append(plural(number, "image"))
+    if kinds[BlockKind.AUDIO] or audio_of(choice) is not None:
+        found.append("audio")
+    return " and ".join(found)
 
 
 def _error_lead(words: str, status: int | None) -> str:
@@ -199,7 +208,8 @@ def _error(view: CaptureView, clauses: Sentence) -> Iterator[HeadlinePart]:
         words = shorten(said.text.removeprefix(": "), MAX_ERROR)
         yield _part(words, location_href(view, before[-1].where))
     else:
-        yield from _clauses(view, clauses)
+        words = shorten(said.text, MAX_ERROR)
+        yield from _clauses(view, (*before, SentenceClause(words, said.where)))
 
 
 def _wait(view: CaptureView) -> str:

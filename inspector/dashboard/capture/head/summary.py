@@ -166,7 +166,7 @@ def finish_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
         word = "unknown" if unread_reason(view) else "no choices"
         return unknown("finish reasons", "choices", word, aside)
     reasons = [finish_word(finish_name(analysis.dialect, it.finish_reason)) for it in choices]
-    many = len(reasons) > MAX_IN_ORDER
+    many = len(reasons) > MAX_IN_ORDER or len(set(reasons)) == 1
     shown = finish_counts(reasons) if many else tuple((reason, reason) for reason in reasons)
     label = "finish reason" if len(choices) == 1 else f"finish reasons, n = {len(choices)}"
     bits = tuple(

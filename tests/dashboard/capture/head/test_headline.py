@@ -1,11 +1,13 @@
 """One sentence: what the reader got, where it broke, why."""
 
+import json
+
 from inspector.core.reading import Reading
 from inspector.core.wire.exchange import Exchange
 from inspector.dashboard.capture.head.headline import Headline, headline
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.operations.samples import recording
-from tests.dashboard.capture.samples import ID, view
+from tests.dashboard.capture.samples import ID, SSE, chunk, delta, view, whole
 from tests.operations import recordings as others
 
 
@@ -45,3 +47,27 @@ def test_an_answer_says_how_long_it_is_and_how_long_it_took() -> None:
     assert words(found).startswith("Answered. ")
     assert " characters in " in words(found)
     assert words(headline(read(others.recording("refusal")))).startswith("Refused. ")
+
+
+def test_a_long_error_within_a_stream_is_cut_and_stands_alone() -> None:
+    error = "data: " + json.dumps({"error": {"message": "It exploded: " + "very long " * 60}})
+    body = f"{chunk(delta(0, content='Hello'))}{error}\n\n".encode()
+    said = words(headline(read(Exchange.of_body(body, SSE))))
+    assert said.startswith("Provider error. The provider sent an error at event 1")
+    assert said.endswith("…")
+    assert len(said) < 260
+
+
+def test_an_answer_of_sound_or_images_says_so() -> None:
+    audio = {"id": "a", "data": "UklGRg==", "transcript": "Hello."}
+    spoken = {"role": "assistant", "content": None, "audio": audio}
+    message = {"index": 0, "message": spoken, "finish_reason": "stop"}
+    document = {"object": "chat.completion", "choices": [message]}
+    assert words(headline(whole(document))).startswith("Answered. Audio.")
+    image = {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}
+    candidate = {
+        "content": {"parts": [{"text": "So:"}, image], "role": "model"},
+        "finishReason": "STOP",
+    }
+    drawn = Exchange.of_body(json.dumps({"candidates": [candidate]}).encode(), "application/json")
+    assert words(headline(read(drawn))).startswith("Answered. 3 characters and 1 image.")

@@ -325,12 +325,12 @@ def test_findings_are_counted_by_those_marks_that_occur() -> None:
 def test_finish_reasons_of_many_choices_are_counted() -> None:
     choices = [Choice(index=n, finish_reason="length" if n % 5 else "stop") for n in range(200)]
     shown = figure(view(analysis(*choices)), "choices")
-    assert [part.text for part in shown.value] == ["length × 160", "stop × 40"]
+    assert [part.text for part in shown.value] == ["length\u00a0×\u00a0160", "stop\u00a0×\u00a040"]
 
 
 def test_many_equal_finish_reasons_are_one() -> None:
     choices = [Choice(index=n, finish_reason="stop") for n in range(6)]
-    assert value(figure(view(analysis(*choices)), "choices")) == "stop × 6"
+    assert value(figure(view(analysis(*choices)), "choices")) == "stop\u00a0×\u00a06"
 
 
 def test_a_stall_stands_beside_the_duration() -> None:
