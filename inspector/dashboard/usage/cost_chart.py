@@ -13,7 +13,12 @@ from inspector.dashboard.charts.scale import (
     spread_labels,
 )
 from inspector.dashboard.charts.step_lines import StepLines, area_of, line_of
-from inspector.dashboard.usage.wording import dollars, exact_dollars, unpriced_captures_words
+from inspector.dashboard.usage.wording import (
+    dollars,
+    exact_dollars,
+    legible_amount,
+    unpriced_captures_words,
+)
 from inspector.formatting.humanize import plural
 from inspector.usage.rollup.listed_cost import ListedCost
 from inspector.usage.rollup.queries import MeasureSums
@@ -56,9 +61,7 @@ def _end(axis: TimeAxis, costs: Sequence[ListedCost], scale: ValueScale) -> Iter
     if not found:
         return
     last, cost, ticks = found[-1]
-    yield MarginLabel(
-        float(scale.y(ticks)), f"{'≥ ' if cost.is_least else ''}{dollars(ticks)}", "strong"
-    )
+    yield MarginLabel(float(scale.y(ticks)), legible_amount(cost), "strong")
     if last < len(costs) - 1:
         yield MarginLabel(HEIGHT, axis.slots[last].short, "soft")
 

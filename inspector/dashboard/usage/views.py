@@ -49,7 +49,7 @@ HEADS = (
     ("captures", "captures"),
     ("tokens", "tokens"),
     ("cost", "cost"),
-    ("unknown", "unknown"),
+    ("unknown", "cost unknown"),
     ("first_p50", "first s"),
     ("first_p95", "p95"),
     ("duration_p50", "total s"),

@@ -59,7 +59,10 @@ def computed_cost(sums: MeasureSums) -> str:
 
 def legible_cost(sums: MeasureSums) -> str:
     """Return the listed cost, rounded, ``≥`` in front of a lower bound; empty if unknown."""
-    cost = ListedCost.of(sums)
+    return legible_amount(ListedCost.of(sums))
+
+
+def legible_amount(cost: ListedCost) -> str:
     if cost.ticks is None:
         return ""
     amount = Decimal(cost.ticks) / TICKS

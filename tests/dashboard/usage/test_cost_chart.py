@@ -109,7 +109,7 @@ def test_the_line_is_of_what_lists_show_the_stated_cost_before_the_computed_one(
     [
         ((WHOLE, WHOLE), ["$1.00"]),
         ((WHOLE, LEAST), ["≥ $2.00"]),
-        ((WHOLE, PARTLY), ["≥ $1.00"]),
+        ((WHOLE, PARTLY), ["$1.00"]),
         ((WHOLE, UNPRICED), ["$1.00", "2 Nov"]),
         ((WHOLE, None), ["$1.00", "2 Nov"]),
         ((UNPRICED,), []),
