@@ -1,11 +1,7 @@
 """The wheel that only inspects: small, by itself, and made of the product's own sources."""
 
 import json
-import os
-import subprocess
-import sys
 import tomllib
-import venv
 import zipfile
 from importlib.metadata import distribution
 from pathlib import Path
@@ -17,7 +13,7 @@ from inspector.core.wire.exchange import Exchange
 from inspector.transfer.fixtures.registry import KINDS, build_fixture
 from inspector.transfer.fixtures.source import FixtureSource
 from inspector.version import VERSION
-from tests.operations.test_wheel import ROOT, WHOLE, built
+from tests.operations.test_wheel import ROOT, WHOLE, built, installed, ran
 
 SLIM = ROOT / "slim"
 PRIVATE = "_response_inspector_inspect"
@@ -49,23 +45,13 @@ def needed(requirements: list[str]) -> set[str]:
 def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The script of an environment with the wheel, what it needs, and no other package."""
     folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, symlinks=True, with_pip=False)
-    python = folder / "bin" / "python"
-    command = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
-    subprocess.run([*command, "--no-deps", "--no-index", str(wheel)], check=True)
-    (packages,) = folder.glob("lib/python*/site-packages")
+    packages = installed(wheel, folder)
     for name in needed(PROJECT["dependencies"]):
         for file in distribution(name).files or ():
             top = file.parts[0]
             if top != ".." and top != "__pycache__" and not (packages / top).exists():
                 (packages / top).symlink_to(distribution(name).locate_file(top))
     return folder / "bin" / "inspect-responses"
-
-
-def ran(program: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    environment = {"HOME": str(folder), "PATH": os.defpath}
-    command = [program, *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
 
 
 def test_it_is_built_twice_with_equal_bytes(wheel: Path, tmp_path: Path) -> None:

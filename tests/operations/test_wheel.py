@@ -34,15 +34,21 @@ def built(folder: Path, project: Path = ROOT) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The console script of an environment that has the wheel, and the packages of this one."""
-    folder = tmp_path_factory.mktemp("environment")
+def installed(wheel: Path, folder: Path) -> Path:
+    """Make an environment with the wheel alone, and return the folder of its packages."""
     venv.create(folder, symlinks=True, with_pip=False)
     python = folder / "bin" / "python"
     command = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
     subprocess.run([*command, "--no-deps", "--no-index", str(wheel)], check=True)
     (packages,) = folder.glob("lib/python*/site-packages")
+    return packages
+
+
+@pytest.fixture(scope="module")
+def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The console script of an environment that has the wheel, and the packages of this one."""
+    folder = tmp_path_factory.mktemp("environment")
+    packages = installed(wheel, folder)
     (packages / "beside.pth").write_text("\n".join(site.getsitepackages()))
     return folder / "bin" / "inspector"
 

@@ -227,6 +227,17 @@ CASES = {
 }
 
 
+@pytest.fixture(params=CASES)
+def case(request: pytest.FixtureRequest) -> Case:
+    return CASES[request.param]
+
+
+@pytest.fixture
+def outcome(case: Case, owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
+    """Open the work of the case."""
+    return case.begun(owner, monkeypatch)
+
+
 def to_the_end(kind: Kind) -> None:
     """As often as a step may fail, and once more."""
     for _ in range(5):
@@ -256,24 +267,18 @@ def test_each_kind_of_work_stands_in_the_table() -> None:
     assert {case.kind.name for case in CASES.values()} == {kind.name for kind in sweeping.KINDS}
 
 
-@pytest.mark.parametrize("name", CASES)
 def test_a_step_that_fails_after_its_effect_is_repeated(
-    owner: Person, monkeypatch: pytest.MonkeyPatch, name: str
+    case: Case, outcome: Callable[[], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    case = CASES[name]
-    outcome = case.begun(owner, monkeypatch)
     monkeypatch.setattr(Leased, "advance", failing_once(Leased.advance))
     to_the_end(case.kind)
     assert outcome() == case.outcome
 
 
-@pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("place", ["advance", "renew", "end", "rest"])
 def test_a_process_that_is_killed_while_it_stores_leaves_it_to_the_next(
-    owner: Person, monkeypatch: pytest.MonkeyPatch, name: str, place: str
+    case: Case, outcome: Callable[[], object], monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
-    case = CASES[name]
-    outcome = case.begun(owner, monkeypatch)
     with monkeypatch.context() as patch:
         patch.setattr(Leased, place, killed)
         for _ in range(2):
@@ -286,12 +291,9 @@ def test_a_process_that_is_killed_while_it_stores_leaves_it_to_the_next(
     assert outcome() == case.outcome
 
 
-@pytest.mark.parametrize("name", CASES)
 def test_a_process_that_is_killed_between_two_steps_leaves_the_rest_to_the_next(
-    owner: Person, monkeypatch: pytest.MonkeyPatch, name: str
+    case: Case, outcome: Callable[[], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    case = CASES[name]
-    outcome = case.begun(owner, monkeypatch)
     with monkeypatch.context() as patch:
         patch.setattr(leases, "again", killed)
         with pytest.raises(KeyboardInterrupt):
@@ -300,12 +302,9 @@ def test_a_process_that_is_killed_between_two_steps_leaves_the_rest_to_the_next(
     assert outcome() == case.outcome
 
 
-@pytest.mark.parametrize("name", CASES)
 def test_who_comes_late_with_a_lease_that_ran_out_changes_nothing(
-    owner: Person, monkeypatch: pytest.MonkeyPatch, name: str
+    case: Case, outcome: Callable[[], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    case = CASES[name]
-    outcome = case.begun(owner, monkeypatch)
     mine = leases.claim(run.which(case.kind))
     assert mine is not None
     to_the_end(case.kind)
@@ -314,12 +313,9 @@ def test_who_comes_late_with_a_lease_that_ran_out_changes_nothing(
     assert outcome() == case.outcome
 
 
-@pytest.mark.parametrize("name", CASES)
 def test_who_lost_the_lease_to_one_still_at_work_changes_nothing(
-    owner: Person, monkeypatch: pytest.MonkeyPatch, name: str
+    case: Case, outcome: Callable[[], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    case = CASES[name]
-    outcome = case.begun(owner, monkeypatch)
     mine = leases.claim(run.which(case.kind))
     assert mine is not None
     before = outcome()

@@ -24,6 +24,13 @@ def leases_end() -> None:
     Capture.objects.filter(state=State.RECORDING).update(due_at=Now() - timedelta(seconds=1))
 
 
+def give_up() -> None:
+    """At the second look nothing is waited for any more."""
+    for _ in range(2):
+        leases_end()
+        finish_abandoned()
+
+
 def test_a_capture_whose_recorder_is_gone_is_ended_with_its_segments(owner: Person) -> None:
     one = call(owner)
     lease = begun(one)
@@ -71,9 +78,7 @@ def test_a_segment_that_cannot_be_read_does_not_keep_the_sweep_from_others(owner
     append([segment(begun(broken), 0, FIRST)])
     begun(other)
     EvidenceSegment.objects.update(body=b"no zstd")
-    for _ in range(2):
-        leases_end()
-        finish_abandoned()
+    give_up()
     assert row(broken.id).state == State.RECORDING
     assert row(other.id).state == State.RECEIVED
 
@@ -82,9 +87,7 @@ def test_a_recorder_that_comes_back_adds_what_it_had_kept(owner: Person) -> None
     one = call(owner)
     lease = begun(one)
     append([segment(lease, 0, FIRST, status_code=200, headers=WHOLE_CALL.headers)])
-    for _ in range(2):
-        leases_end()
-        finish_abandoned()
+    give_up()
     inspect_all()
     assert Inspection.objects.get().verdict == "cut-off"
     assert append([segment(lease, 1, SECOND)]) == frozenset()
@@ -99,9 +102,7 @@ def test_a_recorder_that_comes_back_adds_what_it_had_kept(owner: Person) -> None
 def test_a_recorder_that_comes_back_with_less_changes_nothing(owner: Person) -> None:
     one = call(owner)
     append([segment(begun(one), 0, FIRST)])
-    for _ in range(2):
-        leases_end()
-        finish_abandoned()
+    give_up()
     inspect_all()
     stopped = ending(one, reads=(), outcome=TransportOutcome.RECORDER_STOPPED)
     assert finish([stopped]) == {one.id}
@@ -112,9 +113,7 @@ def test_a_recorder_that_comes_back_with_less_changes_nothing(owner: Person) -> 
 def test_a_recorder_that_comes_back_after_a_rule_brings_no_body_back(owner: Person) -> None:
     one = call(owner)
     append([segment(begun(one), 0, FIRST)])
-    for _ in range(2):
-        leases_end()
-        finish_abandoned()
+    give_up()
     inspect_all()
     assert delete_bodies(owner.team.pk, [one.id], "retention rule 1") == 1
     assert finish([one]) == {one.id}

@@ -2,25 +2,14 @@ import pytest
 
 from inspector.core.completion import ArgumentsState, ToolCall
 from inspector.core.tool_calls.argument_repair import propose_argument_repair
-from inspector.core.tool_calls.arguments import examine_arguments
 from inspector.dashboard.capture.tool_calls.argument_text import (
     CLIPPED_CHARACTERS,
     ArgumentTextPart,
     argument_text_parts,
 )
+from tests.core.tool_calls.test_argument_repair import call
 
 SIGNS = {"": "{}", "put-in": "<+{}>", "left-out": "<-{}>", "break": "<!{}>"}
-
-
-def call(text: str) -> ToolCall:
-    found = examine_arguments(text)
-    return ToolCall(
-        index=0,
-        arguments_text=text,
-        arguments_state=found.state,
-        arguments_cause=found.cause,
-        invalid_at=found.invalid_at,
-    )
 
 
 def pieces(
