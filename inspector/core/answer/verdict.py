@@ -171,7 +171,9 @@ def _nothing(facts: RuleContext) -> Sentence:
 
 
 def _beginning(facts: RuleContext) -> str:
-    """Quotes the beginning of an unknown body (often an HTML page) for a sentence's end."""
+    """Quotes the title of a web page, else the beginning of the body, for a sentence's end."""
+    if title := page_title(facts.opening):
+        return f": a web page, “{shorten(title, MAX_OPENING)}”"
     text = " ".join(facts.opening.decode(errors="replace").split())
     if not text or not text.isprintable():
         return ""

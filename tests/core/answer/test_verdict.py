@@ -51,7 +51,7 @@ CASES: list[tuple[Verdict, bytes, dict[str, Any], str]] = [
     (Verdict.PROVIDER_ERROR, HI + b'event: error\ndata: {"message":"overloaded"}\n\n', {}, "The provider sent an error at event 2 (bytes 357–402): overloaded"),
     (Verdict.NOT_A_RESPONSE, b"", {}, "The body is empty."),
     (Verdict.NOT_A_RESPONSE, b"<html>", {}, "No known response format was found in the 6 bytes, which begin with “<html>”."),
-    (Verdict.NOT_A_RESPONSE, b"<html>\n<head><title>502 Bad Gateway</title></head>", {}, "No known response format was found in the 50 bytes, which begin with “<html> <head><title>502 Bad Gateway</tit…”."),
+    (Verdict.NOT_A_RESPONSE, b"<html>\n<head><title>502 Bad Gateway</title></head>", {}, "No known response format was found in the 50 bytes: a web page, “502 Bad Gateway”."),
     (Verdict.NOT_A_RESPONSE, DONE, {}, "The stream ends with [DONE] and has no event before it."),
     (Verdict.NOT_A_RESPONSE, b"\x07\x00\x01", {}, "No known response format was found in the 3 bytes."),
     (Verdict.NOT_A_RESPONSE, GOOD.replace(b'"Hello"', b"[" * 70 + b"]" * 70), {}, "The body cannot be parsed: nested deeper than 64 levels, line 1, column 209 (byte 208)."),

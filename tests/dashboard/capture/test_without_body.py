@@ -23,6 +23,7 @@ def test_page_says_who_deleted_it_and_shows_what_is_left(owner: Person, capture_
     assert "Body deleted by retention rule 7 on" in page
     assert "CANARY" not in page
     assert page.count("Deleted with the body.") == 8
+    assert "/lines/" not in page, "no place leads to bytes that are gone"
     assert "Headers were deleted with the body." in page
     assert "31" in page and "/raw/" not in page and "data-find" not in page
 

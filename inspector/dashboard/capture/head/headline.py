@@ -160,7 +160,7 @@ def _is_told(analysis: Analysis | None, found: Finding) -> bool:
 def _gist(view: CaptureView, analysis: Analysis) -> Iterator[HeadlinePart]:
     """Yield the gist: what came, and how long it took."""
     is_call = analysis.result == Result.CALLED
-    what = _called(analysis) if is_call else _answered(view, analysis)
+    what = _called(view, analysis) if is_call else _answered(view, analysis)
     took = analysis.timeline.duration_us
     words = " ".join(filter(None, (what, f"in {seconds(took)}" if took is not None else "")))
     if words:
@@ -168,8 +168,10 @@ def _gist(view: CaptureView, analysis: Analysis) -> Iterator[HeadlinePart]:
         yield _part(".")
 
 
-def _called(analysis: Analysis) -> str:
+def _called(view: CaptureView, analysis: Analysis) -> str:
     calls = [call for choice in analysis.choices for call, _ in choice_calls(choice)]
+    if view.row.body_deleted_at is not None:
+        return plural(len(calls), "tool")
     names = list(dict.fromkeys(map(call_name, calls)))
     more = [f"{len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []
     return ", ".join([*names[:MAX_NAMES], *more])

@@ -80,7 +80,7 @@ def capture_summary(view: CaptureView) -> CaptureSummary:
     return CaptureSummary(
         # Taken from the displayed analysis, which may be newer than the stored one that lists show.
         verdict=analysis_label(view.analysis)
-        if view.analysis
+        if view.analysis and view.row.state != "quarantined"
         else verdict_label(view.row.state, None),
         headline=headline(view),
         cut=exact_segments(truncation_sentence(view.cuts)),
