@@ -1,7 +1,6 @@
 """The page on which the number of captures is typed before they are deleted."""
 
 import re
-from typing import Any
 
 import pytest
 
@@ -10,13 +9,10 @@ from inspector.archive.models import Capture
 from inspector.work.models import Work
 from inspector.work.run import run_one
 from tests.archive.samples import CUT, accept, inspected
+from tests.dashboard.archive.test_bulk_views import words
 from tests.people import Person
 
 PAGE = "/t/default/captures/bulk/deletion/"
-
-
-def words(answer: Any) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
 
 
 def form_of(person: Person, query: str = "") -> dict[str, str]:

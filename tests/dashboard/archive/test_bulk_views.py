@@ -10,6 +10,7 @@ from inspector.archive.models import Capture
 from inspector.archive.queries import Captures
 from inspector.teams.models import Membership, Role
 from inspector.work.models import Work
+from tests import markup
 from tests.archive.carrying_out import carry_out
 from tests.archive.samples import CUT, accept, inspected
 from tests.markup import evened
@@ -21,7 +22,7 @@ SCRIPT = {"HX-Request": "true"}
 
 
 def words(answer: Any) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
+    return markup.words(answer.content.decode())
 
 
 def request_all(person: Person, query: str = "", **form: str) -> Any:

@@ -1,7 +1,6 @@
 """Saved views on pages: tabs above the list, saving from it, and the page that manages them."""
 
 import re
-from html import unescape
 from typing import Any
 
 import pytest
@@ -13,14 +12,11 @@ from inspector.archive.saved_views import ViewEntry
 from inspector.dashboard.archive import view_tabs
 from inspector.teams.models import Membership, Role
 from tests.archive.samples import CUT, inspected
+from tests.markup import words
 from tests.people import Person
 
 ARCHIVE = "/t/default/captures/"
 VIEWS = "/t/default/views/"
-
-
-def words(html: str) -> str:
-    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", html))).strip()
 
 
 def tabs(person: Person, query: str = "") -> str:

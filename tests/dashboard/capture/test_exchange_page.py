@@ -11,6 +11,7 @@ from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange, Headers, Read, Request, TransportOutcome
 from tests.archive.samples import WHOLE, accept_arrival, inspect_all
 from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
+from tests.markup import words
 from tests.people import Person
 
 SECRET = "sk-exchange0123456789abcdefghijklmnop"
@@ -58,10 +59,6 @@ def panel(person: Person, capture_id: UUID) -> str:
     )
     assert answer.status_code == 200
     return answer.content.decode()
-
-
-def words(html: str) -> str:
-    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html)))
 
 
 @pytest.mark.both_stacks

@@ -11,7 +11,7 @@ from inspector.teams.models import Role
 from tests.archive.samples import inspected
 from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
 from tests.feedback.voting import UNSIGNED, body_of, carrying, token_for, voted
-from tests.markup import evened
+from tests.markup import evened, words
 from tests.people import Person, make_person
 
 PAGE = "/t/default/feedback/"
@@ -19,11 +19,6 @@ PAGE = "/t/default/feedback/"
 
 def page(person: Person, query: str = "", path: str = PAGE) -> str:
     return person.page(f"{path}{query}")
-
-
-def words(html: str) -> str:
-    text = unescape(re.sub(r"<[^>]+>", " ", html)).replace("\xa0", " ")
-    return re.sub(r"\s+", " ", text)
 
 
 def rows(html: str) -> list[str]:

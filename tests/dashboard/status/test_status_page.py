@@ -1,8 +1,6 @@
 """The page that says how a team's archive is doing."""
 
-import re
 from datetime import timedelta
-from html import unescape
 from uuid import UUID
 
 import pytest
@@ -13,6 +11,7 @@ from inspector.archive.models import Capture, Inspection, State
 from inspector.teams.models import Role
 from tests.archive.samples import accept, inspected
 from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
+from tests.markup import words
 from tests.people import Person, make_person
 
 STATUS = "/t/default/status/"
@@ -20,10 +19,6 @@ STATUS = "/t/default/status/"
 
 def page(person: Person, path: str = STATUS) -> str:
     return person.page(path)
-
-
-def words(html: str) -> str:
-    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", html)))
 
 
 def quarantine(person: Person, reason: str | None = "It took over 40 s.") -> UUID:

@@ -14,6 +14,7 @@ from inspector.dashboard.capture.raw.raw_modes import (
 from tests.archive.samples import JSON, SSE, accept_arrival, inspect_all, inspected
 from tests.core.frames import frame
 from tests.dashboard.capture.samples import TWO_CHOICES, read_view, streamed, view, whole
+from tests.dashboard.capture.test_views import words
 from tests.people import Person
 
 ASKED = b'{"model":"m","messages":[]}'
@@ -38,10 +39,6 @@ def html(person: Person, path: str, **headers: str) -> str:
     answer = person.browser().get(path, headers=headers)
     assert answer.status_code == 200, answer.status_code
     return answer.content.decode()
-
-
-def words(page: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page))
 
 
 def test_without_scripts_a_part_leads_to_the_page_that_shows_it(owner: Person) -> None:
