@@ -135,6 +135,15 @@ def _until(matcher: Matcher, scope: Scope) -> Q:
     return Q(**{f"{scope.time}__lt": _moment(matcher, max)})
 
 
+def _started_since(matcher: Matcher, scope: Scope) -> Q:
+    # With the condition of its index; a negation finds those without a start, too.
+    return Q(started_at__isnull=False, started_at__gte=_moment(matcher, min))
+
+
+def _started_until(matcher: Matcher, scope: Scope) -> Q:
+    return Q(started_at__isnull=False, started_at__lt=_moment(matcher, max))
+
+
 def _moment(matcher: Matcher, which: Any) -> datetime:
     found = which(matcher.values)
     assert isinstance(found, datetime), "a value of a field of times"
@@ -276,6 +285,16 @@ CAPTURE_FIELDS.register(
     Field(
         "until", FieldKind.TIME, "until", "arrived before this time", hint="e.g. a date",
         condition=_until, has_index=True, is_parameter=True,
+    ),
+    Field(
+        "started_since", FieldKind.TIME, "started since",
+        "the call began at this time or later, as its sender or the proxy says",
+        hint="e.g. 24h, 7d or a date", condition=_started_since, has_index=True,
+    ),
+    Field(
+        "started_until", FieldKind.TIME, "started until",
+        "the call began before this time, as its sender or the proxy says", hint="e.g. a date",
+        condition=_started_until, has_index=True,
     ),
     _number(
         "first_token", "first token", "from the request to the first token",

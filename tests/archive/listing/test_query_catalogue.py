@@ -40,6 +40,8 @@ ONE_FIELD = (
     "missing:first_token", "missing:tag", "missing:note", "missing:service_tier", "missing:status",
     "missing:key", "has:model", "has:vendor", "has:tag", "has:first_token", "has:fingerprint",
     "since:2026-11-20T12:05:00Z", "until:2026-11-20T12:05:00Z", "since:2026-11-20 until:2026-11-21",
+    "started_since:2026-09-02", "started_until:2026-09-02", "-started_since:2026-09-02",
+    "started_since:2026-09-01 started_until:2026-09-02",
     "first_token>1s", "first_token>=2s", "first_token<2s", "first_token<=800ms",
     "first_token:800ms..2s", "first_token:..1s", "first_token:2s", "duration>3s", "duration:1s..",
     "tokens.in>2", "tokens.out:2", "tokens.out>100", "tokens.cached>=1", "tokens.reasoning>0",
@@ -106,9 +108,9 @@ MORE: tuple[dict[str, Any], ...] = (
     {"tags": ("night",)},
 )
 CAPTURE: tuple[dict[str, Any], ...] = (
-    {"status_code": 200},
+    {"status_code": 200, "started_at": datetime(2026, 9, 1, 12, tzinfo=UTC)},
     {"status_code": 429, "upstream": "azure-eu"},
-    {"status_code": 200, "retry_of": UUID(int=1)},
+    {"status_code": 200, "retry_of": UUID(int=1), "started_at": datetime(2026, 9, 3, tzinfo=UTC)},
 )
 INSPECTION: tuple[dict[str, Any], ...] = (
     {"vendor": "openai", "first_token_us": 800_000, "duration_us": 1_000_000, "cost_usd": "0.5"},
@@ -275,13 +277,17 @@ def has_state_of_cost(text: str, row: Row) -> bool:
     price = row["price"]
     if price is None:
         return False
-    known = {"computed": price["reason"] is None, "unknown": price["reason"] is not None}
+    is_unknown = price["reason"] is not None and price["listed_ticks"] is None
+    known = {"computed": price["reason"] is None, "unknown": is_unknown}
     return known.get(text, price["reason"] == text)
 
 
 STATED: dict[str, Callable[[str, Row], bool]] = {
     "since": lambda text, row: row["received_at"] >= moment(text),
     "until": lambda text, row: row["received_at"] < moment(text),
+    "started_since": lambda text, row: bool(row["started_at"])
+    and row["started_at"] >= moment(text),
+    "started_until": lambda text, row: bool(row["started_at"]) and row["started_at"] < moment(text),
     "stream": lambda text, row: row["inspection"] is not None
     and row["inspection"]["streamed"] is (text == "yes"),
     "retry": lambda text, row: (row["retry_of"] is not None) is (text == "yes"),
