@@ -192,7 +192,9 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class InlineReasoning(msgspec.Struct, frozen=True):
-    """Characters of a ``<think>`` passage in the content; ``end`` is null if it is never closed."""
+    """Characters of a passage of reasoning in the content, with its tags, such as ``<think>``;
+    ``end`` is null if it is never closed.
+    """
 
     start: int
     end: int | None

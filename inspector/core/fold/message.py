@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from inspector.core.completion import Block, BlockKind, Choice, InlineReasoning
+from inspector.core.completion import Block, BlockKind, Choice
 from inspector.core.fields.citations import source_annotations
 from inspector.core.fields.finish_reasons import is_length_limit
 from inspector.core.findings import shorten
@@ -21,6 +21,7 @@ from inspector.core.fold.document import AnswerDocument
 from inspector.core.fold.engine import Path
 from inspector.core.fold.fold_context import FoldContext
 from inspector.core.fold.growing_text import GrowingText
+from inspector.core.fold.inline_reasoning import inline_reasoning
 from inspector.core.fold.merge_unknown import (
     LABELS,
     growing_entry,
@@ -390,18 +391,6 @@ def part_text(part: Json, path: Path) -> tuple[str, str | None, tuple[Path, ...]
     if member is not None:
         return "reasoning_content", *_join_texts(part.get(member, ""), (*path, member))
     return "content", *_join_texts(part.get("text", ""), (*path, "text"))
-
-
-def inline_reasoning(content: Any) -> InlineReasoning | None:
-    """Find a ``<think>`` passage at the start of the content. The content keeps it."""
-    if not isinstance(content, str):
-        return None
-    # Models put line ends before the tag; only the start counts, for ``<think>`` may be quoted.
-    start = len(content) - len(content.lstrip())
-    if not content.startswith("<think>", start):
-        return None
-    end = content.find("</think>", start)
-    return InlineReasoning(start, end + len("</think>") if end >= 0 else None)
 
 
 def _join_texts(value: Json, path: Path) -> tuple[str | None, tuple[Path, ...]]:

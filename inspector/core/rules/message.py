@@ -9,6 +9,7 @@ from inspector.core.completion import Choice, known, list_or_empty
 from inspector.core.fields.finish_reasons import is_model_end
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly, AnomalyNote
+from inspector.core.fold.inline_reasoning import opening_tag
 from inspector.core.formats.fragment import Fragment
 from inspector.core.json import Json, parser
 from inspector.core.json.type_words import type_word
@@ -298,13 +299,21 @@ def reasoning_twice(context: RuleContext) -> Iterator[Remark]:
 
 @rule("message.think-passage", Severity.INFO, when=Trait.THOUGHT_INLINE)
 def think_passage(context: RuleContext) -> Iterator[Remark]:
-    """Content begins with a <think> block: reasoning inside the answer.
+    """Content begins with reasoning: a <think> block, or what ends with </think>.
     Clients that show or parse the content include the reasoning.
     """
     for choice in read_choices(context):
-        if choice.inline_reasoning is not None:
-            where = at_content(context, choice)
-            yield f"The content of choice {choice.index} begins with <think>.", where
+        passage, content = choice.inline_reasoning, choice.content
+        if passage is None or not isinstance(content, str):
+            continue
+        # Without an opening tag the passage has an end.
+        words = opening_tag(content, passage.start) or (
+            f"reasoning up to character {passage.end or 0:,}: </think> ends it, and no tag opens it"
+        )
+        yield (
+            f"The content of choice {choice.index} begins with {words}.",
+            at_content(context, choice),
+        )
 
 
 @rule("message.think-unclosed", Severity.WARNING, at_end=True, when=Trait.THOUGHT_INLINE)
@@ -316,7 +325,8 @@ def think_unclosed(context: RuleContext) -> Iterator[Remark]:
         passage = choice.inline_reasoning
         if passage is not None and passage.end is None and is_model_end(choice.finish_reason):
             where = at_content(context, choice)
-            yield f"The <think> block of choice {choice.index} is not closed.", where
+            tag = opening_tag(str(choice.content), passage.start)
+            yield f"The {tag} block of choice {choice.index} is not closed.", where
 
 
 def _whole(context: RuleContext) -> tuple[Choice, ...]:

@@ -11,54 +11,80 @@ from enum import StrEnum
 from typing import NamedTuple
 
 _WORD = r"[\w.:/-]{1,100}"
+# As in <｜DSML｜invoke (DeepSeek); servers write its strokes in several ways.
+_DSML = r"[|｜‖]{1,2}DSML[|｜‖]{1,2}"
+_PREFIX = rf"(?:\w{{1,20}}:|{_DSML})?"
 # What begins a call, by the model families that write it, less its first character. As in:
-# <tool_call>{"name": …  (Hermes, Qwen), <tool_call>get_weather<arg_key> (GLM),
-# <function=get_weather> (Qwen, Llama), <invoke name="f"><parameter (Claude, MiniMax, DeepSeek),
-# <|tool_call|>[{ (Phi, Granite), <|python_tag|>{ (Llama), <|tool_call_begin|> (Kimi),
-# <｜tool▁call▁begin｜> (DeepSeek), <|channel|>commentary to=functions.f (gpt-oss).
+# <tool_call>{"name": …  (Hermes, Qwen), <tool_call>get_weather<arg_key> (GLM), <tool_calls>[{"
+# (Jamba, MiniMax, Hunyuan), <TOOLCALL>[{" (Nemotron), <function=get_weather> (Qwen, Llama),
+# <invoke name="f"><parameter (Claude, MiniMax, DeepSeek), <function_calls>f( (OLMo),
+# <tool_code>print(f( (Gemini), <start_function_call>call:f{ and <|tool_call>call:f{ (Gemma),
+# <|tool_call|>[{ (Phi, Granite), <|tool_call_start|>[ (LFM), <|python_tag|>{ (Llama),
+# <|START_ACTION|>[ (Cohere), <|action_start|><|plugin|> (InternLM), <|function_call|>{ (GigaChat),
+# <|tool_call_begin|> (Kimi), <｜tool▁call▁begin｜> (DeepSeek), <|channel|>commentary to=functions.f
+# (gpt-oss).
 _CALL = rf"""
-    tool_call>\s*+(?:\{{\s*+"|<function=|{_WORD}\s*+<arg_key>)
+    tool_call>\s*+(?:(?:\[\s*+)?\{{\s*+["']|<function=|{_WORD}\s*+(?:<arg_key>|```(?:json)?\s*+\{{))
+  | tool_call>\s*+{_WORD}\s*+</tool_call>(?=\s*+(?:\Z|<))
+  | (?:tool_calls|TOOLCALL)>\s*+(?:<tool_call>|(?:\[\s*+)?\{{\s*+")
   | function={_WORD}>\s*+(?:<parameter=|\{{|</function>)
-  | (?:\w{{1,20}}:|｜DSML｜)?(?:tool_call|function_calls)>\s*+<(?:\w{{1,20}}:|｜DSML｜)?invoke\s
-  | (?:\w{{1,20}}:|｜DSML｜)?invoke\ name="{_WORD}">\s*+<(?:\w{{1,20}}:|｜DSML｜)?parameter\s
-  | \|tool_call(?:s)?\|>\s*+[\[{{]
+  | {_PREFIX}(?:tool_calls?|function_calls)>\s*+<{_PREFIX}invoke\s
+  | {_PREFIX}invoke\ name="{_WORD}">\s*+<{_PREFIX}parameter\s
+  | (?:function_calls|tool_code)>\s*+{_WORD}\(
+  | (?:start_function_call|\|tool_call)>\s*+call:{_WORD}\{{
+  | \|(?:tool_calls?|function_call|START_ACTION|tool_call_start)\|>\s*+[\[{{]
+  | \|action_start\|>\s*+<\|(?:plugin|interpreter)\|>
   | \|python_tag\|>\s*+[\w{{]
-  | \|tool_calls_section_begin\|> | \|tool_call_begin\|>
-  | ｜tool▁calls▁begin｜> | ｜tool▁call▁begin｜>
+  | \|tool_calls_section_begin\|>
+  | [|｜]tool[▁_]calls?[▁_]begin[|｜]>
   | \|channel\|>(?:commentary|analysis)\ to={_WORD}
 """
 # [TOOL_CALLS][{ and [TOOL_CALLS]f[ARGS]{ (Mistral).
 _LISTED = rf"TOOL_CALLS\]\s*+(?:\[\s*+\{{|{_WORD}\s*+(?:\[(?:CALL_ID|ARGS)\]|\{{))"
-# A call that is all of a text: {"name": "f", "arguments": {…}}, alone, in a list or as a block of
-# code; and a block of tool_code (Gemma, Gemini).
+# A call that is all of a text: {"name": "f", "arguments": {…}}, alone, in a list, behind
+# "functools" (Phi) or as a block of code; {"tool_calls": [{…}]}; [f(a=1)] (Llama); and a block of
+# tool_code (Gemma, Gemini).
 _BARE = re.compile(
-    rf"""\s*+(?:```(?:json|tool_call)?\s*+)?(?:\[\s*+)?\{{\s*+(?:"type"\s*+:\s*+"function"\s*+,\s*+)?
-    "name"\s*+:\s*+"{_WORD}"\s*+,\s*+"(?:arguments|parameters)"\s*+:\s*+\{{""",
+    rf"""\s*+(?:```(?:json|tool_call)?\s*+|functools\s*+)?(?:\[\s*+)?\{{\s*+
+    (?:(?:"type"\s*+:\s*+"function"\s*+,\s*+)?"(?:name|function|tool|tool_name)"\s*+:\s*+"{_WORD}"
+       \s*+,\s*+"(?:arguments|parameters)"\s*+:\s*+"?\{{
+      |"tool_calls"\s*+:\s*+\[\s*+\{{)
+    |\s*+\[\s*+[A-Za-z_][\w.]{{0,100}}\((?:\s*+\w{{1,100}}=[^=]|\)\s*+[\],])""",
     re.VERBOSE,
 )
-# As in "}}" and "}]" at the end of the text.
-_BARE_END = re.compile(r"\}\s*+\}\s*+(?:\]\s*+)?(?:```\s*+)?\Z")
+# As in "}}", "}}]" and ")]" at the end of the text.
+_BARE_END = re.compile(r"(?:\}(?:\s*+\]|\")?\s*+\}\s*+(?:\]\s*+)?(?:```\s*+)?|\)\s*+\]\s*+)\Z")
 # As in "```tool_code" and a name, as Gemma writes.
 _TOOL_CODE = re.compile(r"\s*+```tool_code\s*+\w")
-# Signs of turns and channels.
+# The names of channels, where a server removed the signs around them (gpt-oss).
+_CHANNELS = re.compile(r"\s*+analysis(?=\S)[^`]*?assistant(?:final|commentary)(?=\S)")
+# Signs of turns and channels. What begins a text counts at its beginning.
 _TURN = r"""
     \|channel\|>\s*+(?:analysis|commentary|final)[^<\n]{0,100}<\|message\|>
   | \|start\|>(?:assistant|user|system|tool)
   | \|im_start\|>(?:assistant|user|system|tool)
   | \|start_header_id\|>\w
+  | (?<=\A<)(?:｜begin▁of▁sentence｜|\|begin_of_text\||bos)>
 """
-# What ends a turn or a text counts where a text or another sign ends.
-_END = r"""
-    (?:\|(?:\w{0,20}(?:end|END)\w{0,20}|eo[mst](?:_id)?|return|call)\|
-      |｜[\w▁]{0,20}end[\w▁]{0,20}｜|end_of_\w{1,20}|eos|EOS|/s)>(?=\s*+(?:\Z|<(?:[|｜]|/s>)))
+# What ends a turn, a call or a text counts where a text or another sign ends.
+_END = rf"""
+    (?:(?:\|(?:\w{{0,20}}(?:end|END)\w{{0,20}}|eo[mst](?:_id)?|return|call)\|
+      |｜[\w▁]{{0,20}}end[\w▁]{{0,20}}｜|end_of_\w{{1,20}}|eos|EOS|/s|/?{_PREFIX}tool_calls?)>
+      |{_DSML}\w{{0,20}}>?)(?=\s*+(?:\Z|<(?:[|｜]|/s>)))
 """
-# Both begin with a character by which most of a text is passed over.
+# Most begin with a character by which most of a text is passed over.
 _MARKER = re.compile(
-    f"<(?:(?P<call>{_CALL})|(?P<turn>{_TURN})|(?P<end>{_END}))|\\[(?P<listed>{_LISTED})", re.VERBOSE
+    f"<(?:(?P<call>{_CALL})|(?P<turn>{_TURN})|(?P<end>{_END}))"
+    rf"|\[(?:(?P<listed>{_LISTED})|(?P<closed>/INST\](?=\s*+\Z)))",
+    re.VERBOSE,
 )
 _SIGNS = (
-    "<|", "<｜", "<tool", "<func", "invoke", "[TOOL", ":tool_call>", "<end_of", "</s>", "<eos>",
-    "<EOS>",
+    "<|", "<｜", "DSML", "<tool", "</tool", "<func", "<start_func", "<TOOLCALL>", "invoke", "[TOOL",
+    "tool_call>", "<end_of", "</s>", "<eos>", "<EOS>", "<bos>",
+)  # fmt: skip
+_SIGNS_OF_BARE = (
+    '"name"', '"arguments"', '"parameters"', '"tool_calls"', "```tool_code", ")]",
+    "assistantfinal", "assistantcommentary", "[/INST]",
 )  # fmt: skip
 # As in "```json … ```", also without its end, and "`<tool_call>`".
 _CODE = re.compile(r"```[^`]*+(?:```|\Z)|~~~[^~]*+(?:~~~|\Z)|``[^`\n]{1,400}``|`[^`\n]{1,400}`")
@@ -91,7 +117,11 @@ _KINDS = {
     "listed": MarkupKind.CALL,
     "turn": MarkupKind.TURN,
     "end": MarkupKind.TURN,
+    "closed": MarkupKind.TURN,
 }
+
+
+_ENDS = frozenset({"end", "closed"})
 
 
 class Markup(NamedTuple):
@@ -104,7 +134,7 @@ class Markup(NamedTuple):
 
 def may_have_markup(text: str) -> bool:
     # What calls have between their names, and two characters, rule out nearly all texts.
-    if '"name"' in text or "```tool_code" in text:
+    if any(sign in text for sign in _SIGNS_OF_BARE):
         return True
     return ("<" in text or "[TOOL" in text) and any(sign in text for sign in _SIGNS)
 
@@ -116,6 +146,9 @@ def template_markup(text: str) -> Iterator[Markup]:
     if bare := bare_call(text):
         yield bare
         return
+    if named := _CHANNELS.match(text):
+        yield Markup(MarkupKind.TURN, *named.span())
+        return
     code = [found.span() for found in _CODE.finditer(text)] if "`" in text or "~~~" in text else []
     seen: set[str] = set()
     at = 0
@@ -124,7 +157,10 @@ def template_markup(text: str) -> Iterator[Markup]:
             at += 1
         is_code = at < len(code) and code[at][0] <= found.start()
         kind = _KINDS[found.lastgroup or ""]
-        if kind in seen or is_code or (found.lastgroup == "end" and not _is_left_over(found)):
+        if kind in seen or is_code or (found.lastgroup in _ENDS and not _is_left_over(found)):
+            continue
+        # A call is told with what ends it.
+        if found.lastgroup == "end" and MarkupKind.CALL in seen:
             continue
         seen.add(kind)
         yield Markup(kind, *found.span())
