@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inspector.core.search.search_terms import WordSequences, is_in, parse_phrase, parse_terms
+from inspector.core.search.search_terms import SearchTerms, parse_phrase, parse_terms
+from inspector.core.search.words import spellings, words
 from tests.people import Person
 from tests.search.asked import hits, told
 from tests.search.catalogue import CATALOGUE
@@ -22,9 +23,16 @@ def stored(owner: Person) -> dict[UUID, str]:
 
 def expected(stored: dict[UUID, str], text: str, *, is_phrase: bool) -> set[UUID]:
     terms = parse_phrase(text) if is_phrase else parse_terms(text)
-    return {
-        capture_id for capture_id, each in stored.items() if is_in(terms, [WordSequences.of(each)])
-    }
+    return {capture_id for capture_id, each in stored.items() if is_in(terms, each)}
+
+
+def is_in(terms: SearchTerms, text: str) -> bool:
+    """Compare each term with the words of a text and the other spellings of its names."""
+    sequences = [tuple(words(text)), *map(tuple, spellings(text))]
+    return bool(terms.terms) and all(
+        any([*phrase.starts_in(each)] for phrase in term.spellings for each in sequences)
+        for term in terms.terms
+    )
 
 
 def test_each_text_is_found_by_its_words_parts_and_phrases_and_as_the_comparison_says(

@@ -99,11 +99,6 @@ class RepeatedCredentials:
         return min((_unfinished(text, spelt) for spelt in self._spellings), default=len(text))
 
 
-def in_body(text: str, secrets: Iterable[str]) -> Iterator[TextSpan]:
-    """Yield the credentials in a body. ``text`` is the body with each byte as one character."""
-    yield from RepeatedCredentials(secrets).all_in(text)
-
-
 def in_value(value: str, secrets: Iterable[str]) -> Iterator[TextSpan]:
     """Yield the credentials in a header or URL."""
     for secret in secrets:

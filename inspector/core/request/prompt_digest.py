@@ -36,20 +36,12 @@ _NOT_READ = ("cache_control", "prompt_cache_breakpoint", "status")
 _LEFT_OUT_OF_MESSAGES = (*HOLD_TEXTS, "role", "type", "id")
 
 
-def prompt_sha256(request: Request | None) -> str | None:
-    """SHA-256 of the normalised prompt, in hexadecimal digits.
-
-    None where there is no prompt to read: no ``prompt_body``, or no prompt of a known format in it.
-    Never raises. Linear in the length of the body.
-    """
-    return digest_of(normalised_prompt(request))
-
-
 def normalised_prompt(request: Request | None) -> Mapping[str, Json]:
     """Return the prompt as one object of ``messages`` (``role`` and ``parts``), ``prompt`` and so
     on.
 
-    Empty where ``prompt_sha256`` has no digest. Linear in the length of the body.
+    Empty where there is no prompt to read: no ``prompt_body``, or no prompt of a known format in
+    it. Never raises. Linear in the length of the body.
     """
     body = prompt_body(request)
     return {} if body is None else _prompt(body)

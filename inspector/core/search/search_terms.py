@@ -1,8 +1,4 @@
-"""Words and phrases of what a person typed, which texts are compared with.
-
-``WordSequences`` is what an index holds of a text, and ``is_in`` what every database must find:
-the same comparison serves snippets, and tests as the measure of both databases.
-"""
+"""Words and phrases of what a person typed, and the passages of a text that they stand for."""
 
 from __future__ import annotations
 
@@ -61,18 +57,6 @@ class SearchTerms:
     """More was typed than is searched: ``MAX_TERMS`` terms, phrases of ``PHRASE_WORDS`` words."""
 
 
-@dataclass(frozen=True, slots=True)
-class WordSequences:
-    """The words of one text: its words in their order, and each other spelling of a name."""
-
-    words: tuple[str, ...]
-    spellings: tuple[tuple[str, ...], ...]
-
-    @classmethod
-    def of(cls, text: str) -> WordSequences:
-        return cls(tuple(words(text)), tuple(spellings(text)))
-
-
 def parse_terms(text: str) -> SearchTerms:
     """Words stand in any order, what is in double quotes in this one; ``*`` ends a beginning."""
     is_long = len(text) > QUERY_CHARACTERS
@@ -89,15 +73,6 @@ def parse_phrase(text: str) -> SearchTerms:
         return SearchTerms(())
     term = SearchTerm((phrase,))
     return SearchTerms((term,), len(text) > QUERY_CHARACTERS or _is_full(term))
-
-
-def is_in(terms: SearchTerms, texts: Iterable[WordSequences]) -> bool:
-    """Tell whether every term stands in any of the texts."""
-    every = tuple(texts)
-    return bool(terms.terms) and all(
-        any(_stands_in(phrase, text) for phrase in term.spellings for text in every)
-        for term in terms.terms
-    )
 
 
 def spans(terms: SearchTerms, text: str) -> Iterator[tuple[int, int]]:
@@ -124,10 +99,6 @@ def _spans_of_spellings(
 
 # As in "tool_call_id".
 _NAME = re.compile(r"[A-Za-z0-9_]++")
-
-
-def _stands_in(phrase: Phrase, text: WordSequences) -> bool:
-    return any(True for _ in phrase.starts_in(text.words)) or _is_any(phrase, text.spellings)
 
 
 def _is_any(phrase: Phrase, sequences: Iterable[Sequence[str]]) -> bool:

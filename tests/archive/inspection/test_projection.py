@@ -7,7 +7,7 @@ from django.utils import timezone
 from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.models import Capture
 from inspector.archive.readers.extract import extract
-from inspector.core.request.prompt_digest import prompt_sha256
+from inspector.core.request.prompt_digest import digest_of, normalised_prompt
 from inspector.core.wire.exchange import Exchange, Read, Request
 from tests.steps import steps
 
@@ -100,8 +100,9 @@ def test_a_request_that_names_no_model_names_none(body: bytes | None) -> None:
 )
 def test_a_capture_has_its_prompts_digest(request_sent: Request | None, has_prompt: bool) -> None:
     exchange = Exchange(reads=(Read(None, b"{}"),), request=request_sent)
-    assert rows_of(exchange).inspection.prompt_sha256 == prompt_sha256(request_sent)
-    assert (prompt_sha256(request_sent) is not None) is has_prompt
+    digest = digest_of(normalised_prompt(request_sent))
+    assert rows_of(exchange).inspection.prompt_sha256 == digest
+    assert (digest is not None) is has_prompt
 
 
 def asking(messages: int) -> Exchange:

@@ -13,7 +13,7 @@ from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.filters import Filters
 from inspector.archive.models import Capture, Inspection, State, TagRow
 from inspector.archive.queries import for_principal
-from inspector.core.request.prompt_digest import prompt_sha256
+from inspector.core.request.prompt_digest import digest_of, normalised_prompt
 from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import ApiKey
@@ -99,7 +99,7 @@ def test_captures_are_found_by_prompt(owner: Person, teammate: Person, stranger:
         for sent in (one, same, other, None)
     ]
     inspect_all()
-    digest = prompt_sha256(one)
+    digest = digest_of(normalised_prompt(one))
     for person in (owner, teammate):
         assert found(person, prompt=(digest,)) == [asked[1], asked[0]]
         assert found(person, prompt=("0" * 64,)) == []

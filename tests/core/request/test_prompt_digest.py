@@ -6,13 +6,14 @@ import pytest
 
 from inspector.core.request.outline import outline_of
 from inspector.core.request.prompt.request_body import MAX_VALUES
-from inspector.core.request.prompt_digest import MAX_PROMPT_BYTES, prompt_sha256
+from inspector.core.request.prompt_digest import MAX_PROMPT_BYTES, digest_of, normalised_prompt
 from inspector.core.wire.exchange import Request
 from tests.steps import steps
 
 
 def digest(body: str | bytes | None) -> str | None:
-    return prompt_sha256(Request(body=body.encode() if isinstance(body, str) else body))
+    asked = Request(body=body.encode() if isinstance(body, str) else body)
+    return digest_of(normalised_prompt(asked))
 
 
 BRIEF_QUESTION = {
@@ -187,7 +188,7 @@ def test_what_holds_no_prompt_has_no_digest(body: bytes | None) -> None:
 
 
 def test_an_unknown_request_has_no_digest() -> None:
-    assert prompt_sha256(None) is None
+    assert digest_of(normalised_prompt(None)) is None
 
 
 @pytest.mark.parametrize(
@@ -215,5 +216,5 @@ def test_a_body_beyond_the_bound_has_no_digest() -> None:
 def test_a_request_of_half_a_million_messages_is_not_looked_into() -> None:
     body = b'{"messages":[' + b"{}," * MAX_VALUES + b"{}]}"
     request = Request(method="POST", url="http://127.0.0.1/v1/x", headers=(), body=body)
-    assert steps(lambda: (prompt_sha256(request), outline_of(request))) < 50
-    assert prompt_sha256(request) is outline_of(request) is None
+    assert steps(lambda: (normalised_prompt(request), outline_of(request))) < 50
+    assert normalised_prompt(request) == {} and outline_of(request) is None
