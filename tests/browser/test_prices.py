@@ -14,7 +14,7 @@ from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.models import PriceOverride
 from inspector.work.models import Work
 from inspector.work.run import run_one
-from tests.archive.samples import inspected
+from tests.archive.samples import WHOLE, inspected
 from tests.browser.watching import assert_accessible
 from tests.people import Person
 
@@ -88,3 +88,16 @@ def test_the_button_tells_the_captures_of_the_days_that_were_chosen(
     save.click()
     expect(owner_page.locator("#repriced")).to_have_text("Saved. Recalculating costs …")
     assert_accessible(owner_page)
+
+
+def test_on_a_phone_what_can_be_done_about_an_unknown_cost_is_in_sight(
+    owner_page: Page, owner: Person
+) -> None:
+    inspected(owner, WHOLE.replace(b"gpt-4o", b"a-long-name-of-a-parcel-model-2026-11-29"))
+    owner_page.set_viewport_size({"width": 390, "height": 800})
+    owner_page.goto("/t/default/usage/")
+    link = owner_page.get_by_role("link", name="Set a price", exact=True)
+    box = link.bounding_box()
+    assert box is not None and box["x"] + box["width"] <= 390
+    link.click()
+    expect(owner_page.locator("[name=rate_prompt]")).to_be_focused()

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.text import capfirst
 
 from inspector.core.fields.service_tier import STANDARD, STANDARD_WORDS
 from inspector.core.vendors import vendors
@@ -74,7 +75,7 @@ class PriceForm(forms.Form):
         vendor.choices = [(ANY_VENDOR, "any"), *((slug, title) for title, slug in by_title)]
         for kind in TokenKind:
             self.fields[rate_field_name(kind)] = forms.DecimalField(
-                label=RATE_LABELS[kind],
+                label=capfirst(RATE_LABELS[kind]),
                 required=False,
                 min_value=Decimal(0),
                 max_value=Decimal(MAX_USD),
