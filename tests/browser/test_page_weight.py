@@ -24,7 +24,7 @@ WORDS_IN_FIRST_VIEW = """() => {
   let words = 0;
   while (walker.nextNode()) {
     const node = walker.currentNode, parent = node.parentElement;
-    if (!parent.checkVisibility() || parent.closest(".unseen, script, noscript, .decimals")) continue;
+    if (!parent.checkVisibility({opacityProperty: true}) || parent.closest(".unseen, script, noscript, .decimals")) continue;
     const right = edge(parent);
     for (const word of node.data.matchAll(/\\S+/g)) {
       const range = document.createRange();

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from uuid import UUID
 
@@ -146,16 +146,20 @@ class ArchiveRow:
         return self.row.state == RECORDING_STATE
 
     @property
-    def when(self) -> str:
-        """The moment of arrival by the clock, with its day where that is not the last one."""
+    def when(self) -> tuple[str, str]:
+        """Day of arrival, empty where it is the last one, and clock."""
         at = self.row.received_at
-        return f"{at:%d %b %H:%M}" if self.day else clock(at)
+        return _day_and_clock(at) if self.day else ("", clock(at))
 
     @property
-    def started(self) -> str:
-        """The moment the call began where it was sent here later, as from a file; else empty."""
+    def started(self) -> tuple[str, str] | None:
+        """Day and clock where the call began long before it was sent here, as from a file."""
         at = self.row.started_at
-        return f"{at:%d %b %H:%M}" if at and self.row.received_at - at > SENT_AT_ONCE else ""
+        return _day_and_clock(at) if at and self.row.received_at - at > SENT_AT_ONCE else None
+
+
+def _day_and_clock(at: datetime) -> tuple[str, str]:
+    return f"{at:%d %b}", f"{at:%H:%M}"
 
 
 def build_rows(

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -11,14 +12,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from inspector.archive.intake.submission import Submission
-from inspector.archive.models import FindingRow, Inspection
+from inspector.archive.models import Capture, FindingRow, Inspection
 from inspector.archive.queries import for_principal
 from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.dashboard.archive.answer_cell import RowSnippet
 from inspector.dashboard.archive.rows import build_rows
 from inspector.usage.rollup import queries as usage
 from tests.archive.older import grow_old, read_everything_again
-from tests.archive.samples import CUT, JSON, WHOLE, accept_arrival, inspect_all, inspected
+from tests.archive.samples import CUT, JSON, WHOLE, accept, accept_arrival, inspect_all, inspected
 from tests.markup import evened
 from tests.people import Person
 
@@ -106,6 +107,18 @@ def test_a_row_has_the_word_that_it_is_counted_under_and_why_as_its_problem(
         assert ids(counted) == ids(html)[:1]
     inspected(owner, WHOLE)
     assert 'class="sign result-answered tone-good"' in cell(page(owner), "col-result")
+
+
+def test_a_day_is_written_out_where_it_begins(owner: Person) -> None:
+    for hours, capture_id in ((1, accept(owner)), (2, accept(owner)), (26, accept(owner))):
+        at = datetime(2026, 3, 9, 23, tzinfo=UTC) - timedelta(hours=hours)
+        Capture.objects.filter(pk=capture_id).update(received_at=at)
+    days = re.findall(r'<span( class="again")?>(\d\d Mar)</span> (\d\d:00)</time>', page(owner))
+    assert days == [
+        ("", "09 Mar", "22:00"),
+        (' class="again"', "09 Mar", "21:00"),
+        ("", "08 Mar", "21:00"),
+    ]
 
 
 def test_a_row_names_the_key_that_sent_it(owner: Person, teammate: Person) -> None:
