@@ -149,6 +149,11 @@ of_capture = [
         choice_views.block_audio,
         name="block-audio",
     ),
+    path(
+        "choices/<int:choice>/blocks/<int:image>/image/",
+        choice_views.block_image,
+        name="block-image",
+    ),
     path("choices/<int:choice>/<slug:part>.txt", choice_views.text, name="text"),
     path("choices/<int:choice>/feedback-token/", token_views.issue_token, name="feedback-token"),
     path("choices/<int:choice>/vote/", token_views.vote, name="vote"),

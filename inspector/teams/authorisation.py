@@ -180,6 +180,7 @@ PAGE_ROWS = (
     _shared(SharedPart.RESPONSE, "dashboard:capture"),
     _shared(SharedPart.RESPONSE, "dashboard:audio"),
     _shared(SharedPart.RESPONSE, "dashboard:block-audio"),
+    _shared(SharedPart.RESPONSE, "dashboard:block-image"),
     _shared(SharedPart.RESPONSE, "dashboard:text"),
     _page("dashboard:tags", POST=INGEST),
     _page("dashboard:note", POST=INGEST),

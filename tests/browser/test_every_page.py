@@ -100,6 +100,7 @@ NO_PAGES = {
     "dashboard:feedback-live",
     "dashboard:audio",
     "dashboard:block-audio",
+    "dashboard:block-image",
     "dashboard:text",
     "dashboard:state",
     "dashboard:timeline",

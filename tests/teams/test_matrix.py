@@ -45,6 +45,7 @@ OF_THE_RESPONSE = {
     "dashboard:panel",
     "dashboard:audio",
     "dashboard:block-audio",
+    "dashboard:block-image",
     "dashboard:text",
     "dashboard:find",
     "dashboard:state",

@@ -180,7 +180,11 @@ _NOISE = re.compile(
 _HEADERS = {"content-type", "location", "allow", "cache-control", "www-authenticate", "etag"}
 
 
-SPOKEN = STREAM.replace(b'"content":"lo"', b'"content":"lo","audio":{"data":"QUJD"}')
+SPOKEN = STREAM.replace(
+    b'"content":"lo"',
+    b'"content":[{"type":"text","text":"lo"},{"type":"image","b64_json":"iVBORw0KGgo="}],'
+    b'"audio":{"data":"QUJD"}',
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +314,8 @@ def side_of(owner: Person) -> Side:
         "file_name": node_package().file_name,
         "module": "index.js",
         "choice": 0,
-        "block": 1,
+        "block": 2,
+        "image": 1,
         "vote": vote_of(owner),
         "site": site_of(owner),
         "part": "content",

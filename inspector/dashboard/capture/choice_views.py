@@ -1,4 +1,4 @@
-"""Downloads of one choice: its audio, and its texts in full."""
+"""Downloads of one choice: its audio and images, and its texts in full."""
 
 import re
 from uuid import UUID
@@ -6,8 +6,9 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse
 
 from inspector.archive import queries
-from inspector.core.completion import Choice
+from inspector.core.completion import BlockKind, Choice
 from inspector.core.media.audio import MessageAudio, audio_of, audio_of_block, decode_audio
+from inspector.core.media.part_media import media_of, signed_type
 from inspector.dashboard.capture.choices.speech import AUDIO_FILE_EXTENSIONS
 from inspector.dashboard.pages import login_required
 from inspector.teams.access import Principal
@@ -35,6 +36,22 @@ def block_audio(
     blocks = choice_or_404(principal, capture_id, choice).blocks
     found = audio_of_block(blocks[block]) if block < len(blocks) else None
     return audio_file(request, f"{capture_id}-{choice}-{block}", found)
+
+
+@login_required
+def block_image(
+    request: HttpRequest, principal: Principal, capture_id: UUID, choice: int, image: int
+) -> HttpResponse:
+    """Serve the image of one block, of the types that are known by their first bytes."""
+    blocks = choice_or_404(principal, capture_id, choice).blocks
+    if image >= len(blocks) or blocks[image].kind is not BlockKind.IMAGE:
+        raise Http404
+    sent = media_of(blocks[image].value).data
+    media_type, data = signed_type(sent), decode_audio(sent)
+    if not media_type or data is None:
+        raise Http404
+    name = f"{capture_id}-{choice}-{image}.{media_type.removeprefix('image/')}"
+    return attachment(request, name, media_type, data)
 
 
 @login_required

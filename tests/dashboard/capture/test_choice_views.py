@@ -40,6 +40,37 @@ def test_what_is_no_known_kind_of_audio_is_no_audio(owner: Person) -> None:
     assert response["Content-Disposition"].startswith("attachment")
 
 
+PNG = b"\x89PNG\r\n\x1a\n and the rest of it, longer than what tells its type"
+
+
+def drawn(owner: Person, data: bytes) -> UUID:
+    image = {"inlineData": {"mimeType": "image/png", "data": b64encode(data).decode()}}
+    content = {"role": "model", "parts": [{"text": "So:"}, image]}
+    document = {"candidates": [{"content": content, "finishReason": "STOP"}]}
+    return inspected(owner, json.dumps(document).encode())
+
+
+def test_an_image_is_a_file_that_the_page_shows(owner: Person) -> None:
+    capture_id = drawn(owner, PNG)
+    address = f"/captures/{capture_id}/choices/0/blocks/1/image/"
+    assert f'src="{address}"' in owner.browser().get(f"/captures/{capture_id}/").content.decode()
+    response = owner.browser().get(address)
+    assert (response.content, response["Content-Type"]) == (PNG, "image/png")
+    assert response["Content-Disposition"].startswith("attachment")
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert owner.browser().get(address.replace("blocks/1", "blocks/0")).status_code == 404
+    assert owner.browser().get(address.replace("blocks/1", "blocks/9")).status_code == 404
+
+
+def test_what_only_says_that_it_is_an_image_is_none(owner: Person) -> None:
+    capture_id = drawn(
+        owner, b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
+    )
+    address = f"/captures/{capture_id}/choices/0/blocks/1/image/"
+    assert address not in owner.browser().get(f"/captures/{capture_id}/").content.decode()
+    assert owner.browser().get(address).status_code == 404
+
+
 @pytest.mark.parametrize("audio", [None, {}, {"data": "not base64!"}, {"data": ""}])
 def test_without_speech_there_is_no_file(owner: Person, audio: Any) -> None:
     capture_id = stored(owner, content="text", audio=audio)

@@ -1,4 +1,4 @@
-"""Images inside a part of a message: their type, size and address, never their content."""
+"""Images inside a part of a message: type, size, address, and whether the page can show them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ LengthOf = Callable[[str], int | None]
 
 @dataclass(frozen=True, slots=True)
 class ImageDisplay:
-    """An image that is described and never loaded."""
+    """An image; what stands at another address is described and never loaded."""
 
     media_type: str
     """Empty if unknown."""
@@ -34,6 +34,8 @@ class ImageDisplay:
     """Why there is no size; empty if there is one, or an address."""
     address: str
     """As sent; empty if the image has none."""
+    is_shown: bool
+    """True if it was sent itself, as a type that browsers draw."""
 
     @property
     def link(self) -> str:
@@ -57,4 +59,5 @@ def image_display(value: Json, length_of: LengthOf) -> ImageDisplay:
         byte_length=decoded_length(media.data, length) if media.data and is_base64 else None,
         fault="" if media.address or (media.data and is_base64) else fault,
         address=media.address,
+        is_shown=is_base64 and bool(signed_type(media.data)),
     )

@@ -271,22 +271,20 @@ def test_an_unknown_part_is_shown_whatever_it_is(value: Any) -> None:
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ({"inlineData": {"mimeType": "image/png", "data": "aGVsbG8="}}, "image/png, 5 B decoded"),
+        ({"inlineData": {"mimeType": "image/png", "data": "aGVsbG8="}}, "image/png, 5 B"),
         (
             {"source": {"type": "base64", "media_type": "image/webp", "data": "aGk"}},
             "image/webp, 2 B",
         ),
-        ({"image_url": {"url": "data:image/gif;base64,R0lGODlh"}}, "image/gif, 6 B decoded"),
-        ({"b64_json": "/9j/4AAQ"}, "image/jpeg, 6 B decoded"),
+        ({"image_url": {"url": "data:image/gif;base64,R0lGODlh"}}, "image/gif, 6 B"),
+        ({"b64_json": "/9j/4AAQ"}, "image/jpeg, 6 B"),
         ({"inlineData": {"data": "not base64!"}}, "type not sent, its data is not base64"),
         ({}, "type not sent, no image data was sent"),
         (None, "type not sent, no image data was sent"),
     ],
 )
-def test_an_image_is_described_and_not_loaded(value: Any, expected: str) -> None:
-    page = html_of(Block(kind=BlockKind.IMAGE, value=value))
-    assert expected in words_of(page)
-    assert "<img" not in page
+def test_an_image_is_described(value: Any, expected: str) -> None:
+    assert expected in words_of(html_of(Block(kind=BlockKind.IMAGE, value=value)))
 
 
 def test_the_address_of_an_image_is_a_link_that_nobody_follows() -> None:
