@@ -68,9 +68,6 @@ class SigningKey(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"key {self.pk} of team {self.team_id}"
-
 
 class Revocation(models.Model):
     """Revokes one token, or all tokens issued for a choice up to then."""
@@ -86,9 +83,6 @@ class Revocation(models.Model):
     class Meta:
         # Asked with each vote.
         indexes = [models.Index(fields=["capture", "choice"], name="revocation_of_choice")]
-
-    def __str__(self) -> str:
-        return f"{self.sha256 or 'all'} of choice {self.choice} of {self.capture_id}"
 
 
 class TokenPlace(models.Model):
@@ -112,9 +106,6 @@ class TokenPlace(models.Model):
             # The page of feedback, for how much could be voted on.
             models.Index(fields=["team", "-received_at"], name="token_newest"),
         ]
-
-    def __str__(self) -> str:
-        return f"token of choice {self.choice} of {self.capture_id}"
 
 
 class Vote(models.Model):
@@ -165,9 +156,6 @@ class Vote(models.Model):
             models.Index(fields=["team", "token_sha256", "user_id"], name="vote_by_token"),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.outcome} of choice {self.choice} of {self.capture_id}"
-
 
 class Triage(models.Model):
     """One triage step of a team member; a vote's state is that of the last step."""
@@ -177,9 +165,6 @@ class Triage(models.Model):
     note = models.TextField(default="")
     at = models.DateTimeField(db_default=Now())
     by = models.CharField(max_length=200)
-
-    def __str__(self) -> str:
-        return f"{self.state} by {self.by}"
 
 
 class VoteSum(models.Model):
@@ -199,9 +184,6 @@ class VoteSum(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"{self.votes} {self.outcome} of team {self.team_id} from {self.start}"
-
 
 class Site(models.Model):
     """An origin (RFC 6454) whose pages may send votes from browsers; never a pattern."""
@@ -214,6 +196,3 @@ class Site(models.Model):
     class Meta:
         # Also the look-up with each vote from a browser.
         constraints = [models.UniqueConstraint(fields=["team", "origin"], name="site_once")]
-
-    def __str__(self) -> str:
-        return self.origin

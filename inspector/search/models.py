@@ -19,9 +19,6 @@ class CaptureTexts(models.Model):
     texts = models.BinaryField()
     """Compressed (zstd)."""
 
-    def __str__(self) -> str:
-        return f"texts of {self.capture_id}"
-
 
 class IndexedPart(models.Model):
     """A part of the words of a capture.
@@ -48,12 +45,6 @@ class IndexedPart(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"part {self.number} of {self.capture_id}"
-
 
 class WordErasure(models.Model):
     """SQLite only: words were deleted since FTS5 was last merged, which erases them."""
-
-    def __str__(self) -> str:
-        return f"erasure {self.pk}"

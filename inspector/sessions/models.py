@@ -56,9 +56,6 @@ class Session(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"session {self.pk}"
-
 
 class Turn(models.Model):
     """One capture in its session.
@@ -142,6 +139,3 @@ class Turn(models.Model):
                 name="turn_missed_cache",
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"turn {self.capture_id}"

@@ -47,6 +47,3 @@ class Share(models.Model):
                 condition=Q(capture=None) ^ Q(query=None), name="share_of_capture_or_list"
             )
         ]
-
-    def __str__(self) -> str:
-        return f"share {self.pk} until {self.expires_at:%Y-%m-%d %H:%M}"

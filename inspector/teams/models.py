@@ -61,9 +61,6 @@ class Membership(models.Model):
         # away.
         constraints = [models.UniqueConstraint(fields=["user", "team"], name="one_role_per_team")]
 
-    def __str__(self) -> str:
-        return f"{self.user} in {self.team}: {self.role}"
-
 
 MAX_STREAMS = 100
 """So one key that leaks, or a client in a loop, leaves connections for the others."""
@@ -97,9 +94,6 @@ class ApiKey(models.Model):
     session = models.CharField(max_length=200, default="", db_default="")
     """Session of what the proxy records with the key; empty for none."""
 
-    def __str__(self) -> str:
-        return f"{self.prefix}… ({self.name})"
-
 
 class Upstream(models.Model):
     """Where the proxy may call for a team, under the name that stands in the proxy's addresses."""
@@ -123,9 +117,6 @@ class Upstream(models.Model):
         # The name stands in the proxy's address: it must mean one place.
         constraints = [models.UniqueConstraint(fields=["team", "name"], name="one_upstream_a_name")]
 
-    def __str__(self) -> str:
-        return f"{self.name} of {self.team}"
-
 
 FAILED_SIGN_IN = "sign_in_failed"
 
@@ -141,9 +132,6 @@ class AuditChain(models.Model):
     last = models.PositiveBigIntegerField(default=0)
     """Number of the newest sealed entry; below ``first`` where all were forgotten."""
     last_sha256 = models.CharField(max_length=64, default="")
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.first} to {self.last}"
 
 
 class AuditEntry(models.Model):
@@ -202,9 +190,6 @@ class SignInLink(models.Model):
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
 
-    def __str__(self) -> str:
-        return f"for {self.user} until {self.expires_at:%Y-%m-%d %H:%M}"
-
 
 class Invitation(models.Model):
     """An invitation for one person, valid as long as its maker may give the role."""
@@ -218,9 +203,6 @@ class Invitation(models.Model):
     used_at = models.DateTimeField(null=True)
     withdrawn_at = models.DateTimeField(null=True)
 
-    def __str__(self) -> str:
-        return f"into {self.team} as {self.role} until {self.expires_at:%Y-%m-%d %H:%M}"
-
 
 class Tries(models.Model):
     """Password attempts counted in one of a fixed number of slots, which names share."""
@@ -228,6 +210,3 @@ class Tries(models.Model):
     slot = models.PositiveIntegerField(primary_key=True)
     count = models.PositiveIntegerField(default=0)
     since = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"{self.count} since {self.since:%H:%M:%S}"

@@ -11,6 +11,3 @@ class OutboxSpan(models.Model):
     """
 
     capture = models.OneToOneField(Capture, models.CASCADE, related_name="+")
-
-    def __str__(self) -> str:
-        return f"span of {self.capture_id}"

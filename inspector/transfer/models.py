@@ -25,9 +25,6 @@ class ExportPiece(models.Model):
             models.UniqueConstraint(fields=["export", "part", "start"], name="export_piece_place")
         ]
 
-    def __str__(self) -> str:
-        return f"{self.length} bytes at {self.start} of part {self.part} of export {self.export_id}"
-
 
 class ExportedCapture(models.Model):
     """A capture that an export holds: its deletion withdraws the export."""
@@ -41,9 +38,6 @@ class ExportedCapture(models.Model):
             models.UniqueConstraint(fields=["export", "capture"], name="exported_capture_once")
         ]
 
-    def __str__(self) -> str:
-        return f"{self.capture_id} in export {self.export_id}"
-
 
 class UploadBody(models.Model):
     """The decoded body of an upload until its end. Apart from the counts, which change."""
@@ -53,6 +47,3 @@ class UploadBody(models.Model):
     )
     content = models.BinaryField()
     """zstd. Credentials stand in it as they came; cutting removes them."""
-
-    def __str__(self) -> str:
-        return f"body of upload {self.upload_id}"

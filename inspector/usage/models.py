@@ -42,9 +42,6 @@ class UsageSeries(models.Model):
         # Of two that meet a new series at once, one stores it.
         constraints = [models.UniqueConstraint(fields=["team", "digest"], name="series_once")]
 
-    def __str__(self) -> str:
-        return f"series {self.pk} of team {self.team_id}"
-
 
 class UsageSum(models.Model):
     """The sum of one measure over one series in one hour or one day (UTC) of arrival."""
@@ -73,9 +70,6 @@ class UsageSum(models.Model):
                 name="sum_once",
             )
         ]
-
-    def __str__(self) -> str:
-        return f"{self.measure} {self.value} of series {self.series_id} from {self.start}"
 
 
 class Octave(models.Model):
@@ -110,9 +104,6 @@ class Octave(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"{self.measure} of series {self.series_id} from {self.start}"
-
 
 class StoredContribution(models.Model):
     """The measures that one capture added to the sums, to be subtracted again."""
@@ -123,9 +114,6 @@ class StoredContribution(models.Model):
     """The hour of its arrival."""
     measures = models.BinaryField()
     """JSON, as ``encode_measures`` makes it."""
-
-    def __str__(self) -> str:
-        return f"contribution of {self.capture_id}"
 
 
 class FieldSet(models.Model):
@@ -143,9 +131,6 @@ class FieldSet(models.Model):
         # How many are new today (`field_sets.MAX_NEW_A_DAY`).
         indexes = [models.Index(fields=["team", "made_at"], name="field_set_made")]
 
-    def __str__(self) -> str:
-        return f"fields {self.digest} of team {self.team_id}"
-
 
 class DriftScanState(models.Model):
     """How far the captures of one team were scanned for drift."""
@@ -156,9 +141,6 @@ class DriftScanState(models.Model):
     """The arrival of the newest capture at that time; a scan is due again after a newer one."""
     scanned_to = models.DateTimeField(null=True)
     """The end of the last stretch of hours that was scanned."""
-
-    def __str__(self) -> str:
-        return f"drift scans of team {self.team_id}"
 
 
 class DriftEvent(models.Model):
@@ -199,9 +181,6 @@ class DriftEvent(models.Model):
         ]
         # The list of events of a period.
         indexes = [models.Index(fields=["team", "-start", "-id"], name="drift_event_newest")]
-
-    def __str__(self) -> str:
-        return f"{self.subject} {self.direction} at {self.start}"
 
 
 class Price(models.Model):
@@ -269,9 +248,6 @@ class Price(models.Model):
             models.Index(fields=["team", "fingerprint", *NEWEST], name="price_by_fingerprint"),
         ]
 
-    def __str__(self) -> str:
-        return f"price of {self.capture_id}"
-
 
 class PriceOverride(models.Model):
     """Rates that a team pays in place of the price table's. Never removed: an override that has
@@ -294,6 +270,3 @@ class PriceOverride(models.Model):
     ended_at = models.DateTimeField(null=True)
     ended_by = models.CharField(max_length=200, null=True)
     """Who set ``ends`` after the override was made."""
-
-    def __str__(self) -> str:
-        return f"price of {self.model} from {self.starts}"

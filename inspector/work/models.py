@@ -78,6 +78,3 @@ class Work(models.Model):
             # What is forgotten once its kind has kept it long enough.
             models.Index(fields=["kind", "finished_at"], name="work_finished"),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.pk}"

@@ -24,6 +24,3 @@ class BulkChange(models.Model):
         constraints = [models.UniqueConstraint(fields=["job", "capture"], name="bulk_change_once")]
         # Undoing walks the changes of one job, a step at a time.
         indexes = [models.Index(fields=["job", "id"], name="bulk_change_order")]
-
-    def __str__(self) -> str:
-        return f"{self.capture_id} by bulk job {self.job_id}"

@@ -135,9 +135,6 @@ class Capture(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return str(self.id)
-
 
 class TagRow(models.Model):
     """A tag of a capture, to find it by; the capture has them all in their order."""
@@ -151,9 +148,6 @@ class TagRow(models.Model):
         # The list by a tag.
         indexes = [models.Index(fields=["tag", "capture"], name="tag_by_name")]
 
-    def __str__(self) -> str:
-        return f"{self.tag} of {self.capture_id}"
-
 
 class Evidence(models.Model):
     """The response's bytes as received (zstd), their cuts into reads, the rest of the exchange."""
@@ -162,9 +156,6 @@ class Evidence(models.Model):
     body = models.BinaryField()
     reads = models.BinaryField()
     surroundings = models.BinaryField()
-
-    def __str__(self) -> str:
-        return f"evidence of {self.capture_id}"
 
 
 class EvidenceSegment(models.Model):
@@ -179,6 +170,3 @@ class EvidenceSegment(models.Model):
     class Meta:
         # Two recorders that take a recording for theirs cannot both write its next segment.
         constraints = [models.UniqueConstraint(fields=["capture", "number"], name="segment_number")]
-
-    def __str__(self) -> str:
-        return f"segment {self.number} of {self.capture_id}"

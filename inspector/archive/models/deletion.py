@@ -27,18 +27,12 @@ class Tombstone(models.Model):
         # Pages of receipts, and the oldest, which a retention rule may delete.
         indexes = [models.Index(fields=["team", "deleted_at", "capture"], name="tombstone_by_age")]
 
-    def __str__(self) -> str:
-        return f"{self.capture_id} deleted by {self.deleted_by}"
-
 
 class TokenTombstone(models.Model):
     """SHA-256 of a feedback token that a deleted capture held, to tell a later vote so."""
 
     capture = models.ForeignKey(Capture, models.CASCADE, related_name="+")
     sha256 = models.CharField(max_length=64, db_index=True)
-
-    def __str__(self) -> str:
-        return f"token of {self.capture_id}"
 
 
 class RetentionClock(models.TextChoices):
@@ -92,6 +86,3 @@ class RedactionRule(models.Model):
     """At intake."""
     made_by = models.CharField(max_length=200)
     created_at = models.DateTimeField(db_default=Now())
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.text}"

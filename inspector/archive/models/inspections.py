@@ -135,9 +135,6 @@ class Inspection(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.verdict} of {self.capture_id}"
-
 
 class Document(models.Model):
     """All that was read of a capture (``readouts``), and the analysis that it replaced.
@@ -153,9 +150,6 @@ class Document(models.Model):
     """Time of the latest reinspection; the inspection keeps the time of the first."""
     reinspection_error = models.TextField(null=True)
     """Why a newer version than the document's could not read the capture."""
-
-    def __str__(self) -> str:
-        return f"document of {self.capture_id}"
 
 
 class ChoiceRow(models.Model):
@@ -174,9 +168,6 @@ class ChoiceRow(models.Model):
         ]
         # The list by the finish reason of any choice.
         indexes = [models.Index(fields=["finish_reason", "capture"], name="choice_by_finish")]
-
-    def __str__(self) -> str:
-        return f"choice {self.position} of {self.capture_id}"
 
 
 class FindingRow(models.Model):
@@ -203,9 +194,6 @@ class FindingRow(models.Model):
         # The list by a finding.
         indexes = [models.Index(fields=["code", "capture"], name="finding_by_code")]
 
-    def __str__(self) -> str:
-        return f"{self.code} of {self.capture_id}"
-
 
 class RequestIdRow(models.Model):
     """An id that a response header gives the request (``x-request-id``), to find it by."""
@@ -219,9 +207,6 @@ class RequestIdRow(models.Model):
         # What people paste from a provider's error or a support ticket.
         indexes = [models.Index(fields=["value", "capture"], name="request_id_by_value")]
 
-    def __str__(self) -> str:
-        return f"{self.value} of {self.capture_id}"
-
 
 class SlowReading(models.Model):
     """A reading that took long or failed, or will take long: its capture is read apart, and its
@@ -232,6 +217,3 @@ class SlowReading(models.Model):
     at = models.DateTimeField(db_default=Now(), db_index=True)
     ms = models.PositiveBigIntegerField()
     """Milliseconds spent on reading this capture so far."""
-
-    def __str__(self) -> str:
-        return f"{self.ms} ms for {self.capture_id}"

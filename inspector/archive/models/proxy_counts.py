@@ -24,6 +24,3 @@ class ProxyCount(models.Model):
     class Meta:
         # Several proxies add to one row of an hour.
         constraints = [models.UniqueConstraint(fields=["team", "hour"], name="proxy_count_of_hour")]
-
-    def __str__(self) -> str:
-        return f"calls of {self.team_id} from {self.hour:%Y-%m-%d %H:%M} on"

@@ -7,6 +7,3 @@ class Pulse(models.Model):
     """One row that the readiness check writes: only a commit proves that a commit is possible."""
 
     at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return str(self.at)

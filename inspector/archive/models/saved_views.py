@@ -34,6 +34,3 @@ class SavedView(models.Model):
                 name="view_of_person_once",
             ),
         ]
-
-    def __str__(self) -> str:
-        return self.name
