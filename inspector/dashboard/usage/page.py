@@ -48,6 +48,7 @@ from inspector.dashboard.usage.token_table import (
 from inspector.dashboard.usage.wording import legible_cost, rows_with_share, seconds
 from inspector.database.portability import StatementTimeout
 from inspector.formatting.humanize import plural, share, short_number
+from inspector.usage.cost.unknown import PRICEABLE
 from inspector.usage.measures import Measure
 from inspector.usage.rollup.listed_cost import ListedCost
 from inspector.usage.rollup.periods import Period
@@ -122,6 +123,8 @@ class UsagePage:
     costs: tuple[UsageCostRow, ...]
     price_tables: tuple[tuple[str, int, str], ...]
     unknown: tuple[UnknownRow, ...]
+    has_unpriced: bool
+    """True if a price would make some of them known."""
     finishes: tuple[Finishes, ...]
     """Visible rows, and folded rows if there are any."""
     other_finishes: int
@@ -141,6 +144,11 @@ class UsagePage:
     def columns(self) -> frozenset[str]:
         """Columns of the table of groups that have anything in them."""
         return filled_columns(self.groups)
+
+    @property
+    def has_many(self) -> bool:
+        """Whether there are so many groups that one is searched for."""
+        return self.others > 0 or len(self.groups) > LISTED_GROUPS
 
     @property
     def has_votes(self) -> bool:
@@ -201,6 +209,7 @@ def build_usage_page(
         costs=tuple(cost_rows(every, before)),
         price_tables=price_table_rows(every),
         unknown=unknown_cost_rows(every),
+        has_unpriced=any(every[Measure.COST_UNKNOWN, each].captures for each in PRICEABLE),
         finishes=split_finishes(finishes[:MAX_FINISH_REASONS]),
         other_finishes=max(0, len(finishes) - MAX_FINISH_REASONS),
         further_finishes=every[Measure.FURTHER_FINISH_REASONS].captures,

@@ -675,6 +675,18 @@ def test_samples_are_said_to_be_left_out(owner: Person) -> None:
     assert "for 1 capture" in words(page(owner)) and ", without samples" in page(owner)
 
 
+def test_prices_are_offered_where_one_would_make_a_cost_known(owner: Person) -> None:
+    inspected(owner, CUT)
+    assert "unknown" in page(owner) and "Set prices" not in page(owner)
+    inspected(owner, WHOLE.replace(b"gpt-4o", b"parcel-1"))
+    assert "Set prices" in page(owner)
+
+
+def test_a_name_is_searched_for_among_many(owner: Person) -> None:
+    inspected(owner)
+    assert "Find a name" not in page(owner) and "Find a name" in page(owner, "?find=gpt")
+
+
 MODEL_ROW = r'<th scope="row">\s*<a href="/t/default/captures/[?]model='
 
 
@@ -683,6 +695,6 @@ def test_ten_groups_are_listed_until_all_are_asked_for(owner: Person) -> None:
         inspected(owner, WHOLE.replace(b"gpt-4o", b"parcel-%d" % number))
     html = page(owner)
     assert len(re.findall(MODEL_ROW, html)) == 10
-    assert '<a href="?rows=all#groups">2 more</a>' in html
+    assert '<a href="?rows=all#groups">2 more</a>' in html and "Find a name" in html
     whole = page(owner, "?rows=all")
     assert len(re.findall(MODEL_ROW, whole)) == 12
