@@ -21,7 +21,6 @@ from django.db.models import Max, Q, QuerySet
 from msgspec.structs import replace
 
 from inspector.archive.inspection import added_findings, claims
-from inspector.archive.models import Inspection
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.decoded_types import built
 from inspector.core.fields.service_tier import STANDARD, STANDARD_WORDS
@@ -126,7 +125,10 @@ class Repricings:
         """Return how many captures have the model, vendor, tier and days of a price,
         ``MAX_COUNTED`` + 1 at most.
         """
-        found = Inspection.objects.filter(_of_override(price), team__in=self.managed)
+        # By the inspection's columns alone: its index leads from the team through the model.
+        found = Price.objects.filter(
+            _of_override(price), capture__inspection__team__in=self.managed
+        )
         return found[: MAX_COUNTED + 1].count()
 
     def request(self, since: datetime, until: datetime) -> bool:
@@ -178,15 +180,19 @@ def _after_newest(team_id: int, since: datetime) -> datetime:
 
 
 def _of_override(price: Override) -> Q:
-    days = Q(received_at__gte=midnight(price.starts))
-    if price.ends is not None:
-        days &= Q(received_at__lt=midnight(price.ends))
+    of = "capture__inspection__"
     name = "named_model__startswith" if price.is_prefix else "named_model"
-    found = days & Q(**{name: price.model})
+    found: dict[str, Any] = {
+        f"{of}received_at__gte": midnight(price.starts),
+        f"{of}{name}": price.model,
+    }
+    if price.ends is not None:
+        found[f"{of}received_at__lt"] = midnight(price.ends)
     if price.vendor is not None:
-        found &= Q(vendor=price.vendor)
-    tiers = STANDARD_WORDS if price.tier == STANDARD else {price.tier}
-    return found if price.tier is None else found & Q(capture__price__service_tier__in=tiers)
+        found[f"{of}vendor"] = price.vendor
+    if price.tier is not None:
+        found["service_tier__in"] = STANDARD_WORDS if price.tier == STANDARD else {price.tier}
+    return Q(**found)
 
 
 def midnight(day: date) -> datetime:
