@@ -52,6 +52,11 @@ class CallAxis:
     lanes: int
     lanes_left_out: int
 
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Kinds of what is drawn, for the legend."""
+        return frozenset(part.kind for bar in self.bars for part in bar.parts)
+
 
 @dataclass(frozen=True, slots=True)
 class FillArea:

@@ -21,7 +21,7 @@ CAUSES: Mapping[str, str] = {
     MissCause.EXPIRED: "expired",
     MissCause.BELOW_MINIMUM: "below the minimum",
     MissCause.OTHER_ROUTE: "other route",
-    MissCause.UNKNOWN: "unknown",
+    MissCause.UNKNOWN: "cause unknown",
 }
 CHANGES: Mapping[ChangeKind, str] = {
     ChangeKind.APPENDED: "appended",
@@ -33,15 +33,19 @@ CHANGES: Mapping[ChangeKind, str] = {
 
 
 def span(us: int) -> str:
-    """``25 ms``, ``1.8 s``, ``3 m 20 s``, ``2 h 5 m``."""
+    """``25 ms``, ``1.8 s``, ``3 m 20 s``, ``2 h``."""
     seconds = us // 1_000_000
     if seconds < 1:
         return f"{us // 1_000} ms"
     if seconds < 60:
-        return f"{us / 1_000_000:.1f} s"
+        return f"{us / 1_000_000:.1f}".removesuffix(".0") + " s"
     if seconds < 3_600:
-        return f"{seconds // 60} m {seconds % 60} s"
-    return f"{seconds // 3_600:,} h {seconds % 3_600 // 60} m"
+        return _in_two(seconds // 60, "m", seconds % 60, "s")
+    return _in_two(seconds // 3_600, "h", seconds % 3_600 // 60, "m")
+
+
+def _in_two(number: int, unit: str, rest: int, smaller: str) -> str:
+    return f"{number:,} {unit}" + (f" {rest} {smaller}" if rest else "")
 
 
 def money(ticks: int | None) -> str:

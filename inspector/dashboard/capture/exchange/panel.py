@@ -128,7 +128,7 @@ class ExchangeDisplay:
 
 def draw(view: CaptureView) -> PanelBody:
     headers = view.facts.headers
-    return PanelBody("none" if headers is None else f"{len(headers):,}", exchange_display(view))
+    return PanelBody("" if headers is None else f"{len(headers):,}", exchange_display(view))
 
 
 def exchange_display(view: CaptureView) -> ExchangeDisplay:
