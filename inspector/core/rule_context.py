@@ -28,6 +28,7 @@ from inspector.core.json.parser import JsonFault
 from inspector.core.limits import LimitedItem
 from inspector.core.request.request_params import RequestParams
 from inspector.core.tape import EventColumns, Lane
+from inspector.core.text.misread_encoding import may_be_misread
 from inspector.core.text.template_markup import may_have_markup
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
@@ -63,6 +64,7 @@ class Trait(StrEnum):
     FINISH_UNCOMMON = "a choice ended in another way than complete answers of the format do"
     THOUGHT_INLINE = "content begins with reasoning"
     MARKUP = "a text has signs of a template's markup"
+    MISREAD = "a text has UTF-8 that was read as another encoding"
     REPLACED = "a text has a replacement character"
     PROVIDER_TIMES = "the provider states times"
     TIER = "a service tier is stated"
@@ -184,6 +186,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
             (Trait.FINISH_UNCOMMON, not all(map(self._is_finish_common, self.choices))),
             (Trait.THOUGHT_INLINE, any(one.inline_reasoning for one in self.choices)),
             (Trait.MARKUP, may_have_markup(texts)),
+            (Trait.MISREAD, may_be_misread(texts)),
             (Trait.REPLACED, "\ufffd" in texts),
             (Trait.PROVIDER_TIMES, bool(self.timeline.provider_clocks)),
             (Trait.TIER, self.service_tier is not None or TIER in self.top),

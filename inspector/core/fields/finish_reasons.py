@@ -18,8 +18,12 @@ VENDOR_SPELLINGS: Mapping[str, FinishMeaning] = {
     "insufficient_system_resource": FinishMeaning.FAILED,
     "network_error": FinishMeaning.FAILED,
     "sensitive": FinishMeaning.FILTERED,
-    # Mistral; vLLM and SGLang.
+    # Mistral; gateways and local servers; vLLM and SGLang.
     "model_length": FinishMeaning.LENGTH,
+    "max_length": FinishMeaning.LENGTH,
+    "max_output_tokens": FinishMeaning.LENGTH,
+    "context_length_exceeded": FinishMeaning.CONTEXT,
+    "timeout": FinishMeaning.FAILED,
     "abort": FinishMeaning.ABORTED,
 }
 """Those that vendors of chat completions add to the format."""

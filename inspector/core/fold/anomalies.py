@@ -89,6 +89,7 @@ class Anomaly(StrEnum):
     USAGE_FELL = "usage-fell"
     USAGE_GROWN = "usage-grown"
     USAGE_ON_CHOICE = "usage-on-choice"
+    USAGE_IN_PARTS = "usage-in-parts"
     USAGE_REPEATED = "usage-repeated"
     WHOLE_LACKS = "whole-lacks"
 

@@ -31,7 +31,7 @@ from inspector.core.json import Json
 from inspector.core.json.raw_values import RawValue
 from inspector.core.limits import LimitedItem
 from inspector.core.tape import EventKind, MarkKind
-from inspector.core.tokens.usage import MAX_COUNT, is_count, is_grown
+from inspector.core.tokens.usage import MAX_COUNT, is_count, is_grown, lacking_totals
 
 MAX_TYPES_SEEN = 64
 """A format has fewer; a sender could make one up for each event."""
@@ -216,9 +216,14 @@ class AnswerFold:
             self.usage = RawValue(None) if self.usage.value is UNSET else self.usage
             return
         # Some vendors repeat the same usage in every chunk: only another value is worth a note.
+        found = self._context.found(value, path)
         if self.usage.at is not None and value != self.usage.value:
-            self._note_usage_again(value, path)
-        self.usage = self._context.found(value, path)
+            if self.document is None and (lacking := lacking_totals(self.usage.value, value)):
+                self._context.note(Anomaly.USAGE_IN_PARTS, path, ", ".join(lacking))
+                found = msgspec.structs.replace(found, value={**value, **lacking})
+            else:
+                self._note_usage_again(value, path)
+        self.usage = found
         self._counted_answer = self._answer_number
         self._context.mark(MarkKind.USAGE)
 

@@ -440,9 +440,16 @@ def page_title(text: bytes) -> str:
 
 def near(text: bytes, byte: int) -> str:
     """Quote what stands around a fault, for the end of a sentence; "" where nothing does."""
-    around = text[max(0, byte - NEAR_BYTES) : byte + NEAR_BYTES].decode(errors="ignore")
+    # What breaks at once is mostly no JSON but words.
+    is_text = byte < 2
+    behind = byte + (MOST_QUOTED if is_text else NEAR_BYTES)
+    around = text[max(0, byte - NEAR_BYTES) : behind].decode(errors="ignore")
     words = " ".join(around.split())
-    return f", at “{shorten(words)}”" if words.isprintable() and words else ""
+    return (
+        f", at “{shorten(words, MOST_QUOTED if is_text else 60)}”"
+        if words.isprintable() and words
+        else ""
+    )
 
 
 def quoted_data(text: bytes) -> str:

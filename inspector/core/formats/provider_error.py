@@ -53,6 +53,9 @@ SHAPES = (
     ErrorShape((), "message", "statusCode"),
     ErrorShape((), "message", "status"),
     ErrorShape((), "errorMessage"),
+    ErrorShape((), "error_message"),
+    ErrorShape((), "exception"),
+    ErrorShape((), "err"),
     # Gateways that say no more than that it failed.
     ErrorShape((), "message", "success"),
     ErrorShape((), "msg", "success"),
@@ -74,7 +77,8 @@ _FINE = frozenset({0, 200, "0", "200", "ok", "success", "succeeded", "completed"
 _NAMES = (
     "message", "Message", "msg", "error_msg", "errmsg", "status_msg", "errorMessage",
     "error_message",
-    "error_description", "faultstring", "detail", "description", "reason", "why", "title", "error",
+    "error_description", "faultstring", "exception", "err",
+    "detail", "description", "reason", "why", "title", "error",
     "errors", "code", "Code", "type", "__type",
 )  # fmt: skip
 """Members that tell what is wrong, the plainest first."""
@@ -115,6 +119,9 @@ def _is_error(held: Json, shape: ErrorShape) -> bool:
     if not isinstance(held, dict) or (shape.only and not held.keys() <= shape.only):
         return False
     words = held.get(shape.words)
+    # vLLM and Mistral, whose message may be an object.
+    if words and "error" in (held.get("object"), held.get("type")):
+        return True
     has_words = isinstance(words, str) and words.strip().lower() not in _FINE
     code = shape.code or "code"
     if code not in held:

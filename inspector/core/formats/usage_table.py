@@ -236,8 +236,9 @@ DOCUMENTED_COUNTS = frozenset(
 # the totals.
 CHAT_USAGE = UsageTable(
     counts={
-        "prompt_tokens": at_first(("prompt_tokens",)),
-        "completion_tokens": at_first(("completion_tokens",)),
+        # Gateways before other formats' models pass on the names of those.
+        "prompt_tokens": at_first(("prompt_tokens",), ("input_tokens",)),
+        "completion_tokens": at_first(("completion_tokens",), ("output_tokens",)),
         "total_tokens": at_first(("total_tokens",)),
         "cached_tokens": at_first(
             ("prompt_tokens_details", "cached_tokens"),

@@ -16,6 +16,8 @@ from inspector.core.wire.misframing import Misframing
 FIELDS = frozenset({"data", "event", "id", "retry"})
 ERROR_FIELD = "error"
 MAX_LISTED_LINES = 5
+# As in "1f4" and "0"; a word of hexadecimal letters is none.
+_CHUNK_SIZE = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{1,8}", re.IGNORECASE).fullmatch
 """Unknown field names with a finding of their own: prose has a new one on every line."""
 
 TEXT_AROUND: dict[str, str] = {
@@ -66,7 +68,10 @@ def _unknown_fields(context: RuleContext) -> list[tuple[AnomalyNote, int]]:
         (note, count)
         for note, count in context.notes.by_subject(Anomaly.IGNORED_LINE)
         if not (
-            _means_a_field(note.subject) or _is_around(note.subject) or note.subject == ERROR_FIELD
+            note.subject == ERROR_FIELD
+            or _means_a_field(note.subject)
+            or _is_around(note.subject)
+            or _CHUNK_SIZE(note.subject)
         )
     ]
 
@@ -124,6 +129,17 @@ def ignored_line(context: RuleContext) -> Iterator[Remark]:
             f"{len(beyond):,} more unknown fields are ignored; this is the last.",
             beyond[-1][0].where,
         )
+
+
+@rule("framing.chunk-sizes", Severity.WARNING, when=Anomaly.IGNORED_LINE)
+def chunk_sizes(context: RuleContext) -> Iterator[Remark]:
+    """Lines are the sizes of HTTP's chunked transfer coding, which something on the way left in.
+    Clients that read line by line fail, and an event that a size cuts in two is lost.
+    """
+    lines = [note for note, _ in context.notes.by_subject(Anomaly.IGNORED_LINE)]
+    if sizes := [note for note in lines if _CHUNK_SIZE(note.subject)]:
+        words = ", ".join(note.subject for note in sizes[:3])
+        yield f"Sizes of the chunked transfer coding stand in the stream: {words}.", sizes[0].where
 
 
 @rule("framing.prefix-repeated", Severity.ERROR, when=Anomaly.MISFRAMED)

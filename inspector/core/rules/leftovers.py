@@ -1,5 +1,5 @@
-"""Rules about what servers leave in texts: markup of the model's template, and characters that were
-cut in two.
+"""Rules about what servers leave in texts: markup of the model's template, characters that were
+cut in two, and those that were read by another encoding than UTF-8.
 """
 
 import re
@@ -13,6 +13,7 @@ from inspector.core.formats.places import CHAT_CHOICE
 from inspector.core.json.parser import JsonFaultKind
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import Remark, in_choice, read_choices, rule
+from inspector.core.text.misread_encoding import misread_words
 from inspector.core.text.template_markup import (
     Markup,
     MarkupKind,
@@ -108,6 +109,22 @@ def characters_lost(context: RuleContext) -> Iterator[Remark]:
             if isinstance(text, str) and REPLACEMENT in text and not _NAMED.search(text):
                 where = Where(pointer=context.call_pointer_of(choice, position))
                 yield _lost(f"The arguments of {shorten(call.name or 'a call')}", text), where
+
+
+@rule("message.misread-encoding", Severity.WARNING, when=Trait.MISREAD)
+def misread_encoding(context: RuleContext) -> Iterator[Remark]:
+    """A text has UTF-8 that a server read as Latin-1 or Windows-1252: "Ã¶" in place of "ö".
+    Readers get damaged words.
+    """
+    for one in _texts(context):
+        words = misread_words(one.text)
+        if words is not None:
+            shown, meant = words
+            yield (
+                f"The {one.name} of choice {one.choice.index} has UTF-8 that was read by another "
+                f"encoding: “{shorten(shown)}” for “{shorten(meant)}”.",
+                one.where,
+            )
 
 
 def _lost(subject: str, text: str) -> str:

@@ -9,7 +9,7 @@ from inspector.core.completion import Usage, known
 from inspector.core.fields.service_tier import KNOWN_WORDS
 from inspector.core.findings import Severity, Where, shorten, shorten_quoted
 from inspector.core.fold.anomalies import Anomaly
-from inspector.core.formats.usage_table import alternatives_of, is_breakdown, is_place
+from inspector.core.formats.usage_table import CHAT_USAGE, alternatives_of, is_breakdown, is_place
 from inspector.core.json.pointer import steps_of
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait
@@ -176,13 +176,17 @@ def count_missing(context: RuleContext) -> Iterator[Remark]:
         return
     odd = odd_counts(context.usage)
     for name in context.usage_table.always:
-        sent = getattr(context.usage, name)
-        if known(sent) or (sent is UNSET and name in odd):
-            continue
+        sent, place = getattr(context.usage, name), context.usage.places.get(name)
         wire_name = context.usage_table.wire_name(name)
+        is_elsewhere = context.usage_table is CHAT_USAGE and known(sent) and place is not None
+        if not is_elsewhere and (known(sent) or (sent is UNSET and name in odd)):
+            continue
         where = _at(context.usage, f"{context.usage.pointer}/{wire_name}")
         early = context.usage.extras.get(f"/{wire_name}")
-        if isinstance(early, int):
+        if is_elsewhere:
+            words = f"{_object_name(context.usage)} has no {wire_name}, but {str(place)[1:]}"
+            yield f"{words}, which is read as that.", where
+        elif isinstance(early, int):
             yield f"{_preliminary(wire_name, early)}; no final count came.", where
         elif sent is None:
             yield f"{wire_name} is null.", where
@@ -282,7 +286,8 @@ def stated_twice(context: RuleContext) -> Iterator[Remark]:
         if pointer not in extras:
             continue
         held, other = counts[name], extras[pointer]
-        if is_count(other) and is_count(held) and other != held:
+        # Gateways fill fields of other formats with zeros.
+        if other and is_count(other) and is_count(held) and other != held:
             at = _at(context.usage, context.usage.pointer + pointer)
             yield f"{name} is {held:,}, but {pointer} is {other:,}.", at
 
@@ -307,6 +312,15 @@ def cumulative(context: RuleContext) -> Iterator[Remark]:
     if context.is_answer and note is not None:
         count = context.notes.count(Anomaly.USAGE_GROWN)
         yield f"Usage was sent again with larger counts{times(count)}.", note.where
+
+
+@rule("usage.in-parts", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.USAGE_IN_PARTS)
+def in_parts(context: RuleContext) -> Iterator[Remark]:
+    """Usage was sent again without counts that came before; those are kept.
+    Clients that take the last one lack them.
+    """
+    for note, count in context.notes.by_subject(Anomaly.USAGE_IN_PARTS):
+        yield f"Usage was sent again without {note.subject}{times(count)}.", note.where
 
 
 @rule("usage.fell", Severity.WARNING, formats=CUMULATIVE, when=Anomaly.USAGE_FELL)

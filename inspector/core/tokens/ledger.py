@@ -206,7 +206,7 @@ def odd_counts(usage: Usage) -> dict[str, tuple[str, Json]]:
     return {
         name: (places[name], odd[places[name]])
         for name in TOKEN_COUNTS
-        if places.get(name, "") in odd and getattr(usage, name) is UNSET
+        if places.get(name) in odd and getattr(usage, name) is UNSET
     }
 
 

@@ -46,6 +46,20 @@ def is_grown(before: Json, after: Json, table: UsageTable = CHAT_USAGE) -> bool:
     return True
 
 
+def lacking_totals(before: Json, after: Json) -> dict[str, int]:
+    """Return the totals of chat completions that the first has and its later state lacks; empty if
+    the second is none.
+    """
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return {}
+    known = {name: count for name in USAGE_TOTALS if is_count(count := before.get(name))}
+    lacking = {name: count for name, count in known.items() if after.get(name) is None}
+    common = known.keys() - lacking
+    has_more = any(is_count(after.get(name)) for name in USAGE_TOTALS)
+    is_later = all(is_count(after[name]) and after[name] >= known[name] for name in common)
+    return lacking if has_more and is_later else {}
+
+
 def read_usage(
     sent: Json,
     found_at: str | int | None,

@@ -18,7 +18,7 @@ STATE_WORDS: Mapping[ArgumentsCause, str] = {
     ArgumentsCause.CONTROL_CHARACTER: "a control character, such as a line end, is not escaped "
     "inside a string",
     ArgumentsCause.DOUBLE_ENCODED: "they are double-encoded: JSON inside a JSON string",
-    ArgumentsCause.EMPTY_OBJECT_PREFIX: "an empty object precedes the arguments",
+    ArgumentsCause.EMPTY_OBJECT_PREFIX: "an empty object or null precedes the arguments",
     ArgumentsCause.GLUED_VALUES: "another JSON value follows the first one",
     ArgumentsCause.INDEX_COLLISION: "two calls share one index, so their arguments are mixed",
     ArgumentsCause.LENGTH_LIMIT: "the answer hit max_tokens mid-JSON",
@@ -202,7 +202,7 @@ def _holds_all(pieces: list[str]) -> bool:
 
 def _has_empty_object_before(broken: _Break) -> bool:
     head = "".join(broken.head.split())
-    return broken.is_after_value and head == "{}" and broken.rest.startswith("{")
+    return broken.is_after_value and head in ("{}", "null") and broken.rest.startswith("{")
 
 
 def _is_glued(broken: _Break) -> bool:

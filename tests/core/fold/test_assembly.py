@@ -251,6 +251,12 @@ def test_a_broken_chunk_is_flagged_and_the_rest_is_kept(broken: bytes) -> None:
     assert finding.where.event == 1
 
 
+def test_words_in_brackets_are_quoted_whole() -> None:
+    result = analysis(chunk(ROLE) + event(b"[ERROR] the device has no memory left for it") + DONE)
+    (finding,) = (f for f in result.findings if f.code == "json.broken-chunk")
+    assert "“[ERROR] the device has no memory left for it”" in finding.message
+
+
 @pytest.mark.parametrize("data", [b"[]", b"null", b"1e999", b'"text"', b"hello"])
 def test_data_that_is_no_object_is_flagged_and_the_rest_is_kept(data: bytes) -> None:
     machine = reading(chunk(ROLE) + event(data) + chunk(STOP) + DONE)

@@ -41,6 +41,14 @@ SHAPES: tuple[tuple[dict[str, Any], str], ...] = (
     ({"ResponseMetadata": {"Error": {"Code": "A", "Message": "not allowed"}}}, "not allowed"),
     ({"__type": "UnknownOperation"}, "UnknownOperation"),
     ({"base_resp": {"status_code": 1004}}, '{"status_code": 1004}'),
+    (
+        {"object": "error", "message": {"detail": [{"msg": "field required"}]}, "code": None},
+        "field required",
+    ),
+    ({"type": "error", "message": "it broke", "code": None}, "it broke"),
+    ({"error_message": "over quota", "status": "FAIL"}, "over quota"),
+    ({"exception": "ValueError: no prompt"}, "ValueError: no prompt"),
+    ({"err": "over quota"}, "over quota"),
 )
 NO_ERRORS: tuple[dict[str, Any], ...] = (
     {"base_resp": {"status_code": 0, "status_msg": ""}},
@@ -55,6 +63,8 @@ NO_ERRORS: tuple[dict[str, Any], ...] = (
     {"errcode": 0, "errmsg": "ok"},
     {"ok": True, "description": "done"},
     {"base_resp": {"status_code": 0}},
+    {"object": "error", "message": "", "code": None},
+    {"exception": None, "err": ""},
     {"code": 1000, "message": "Success", "data": {}},
 )
 

@@ -140,6 +140,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "message.reasoning-twice": (chat_stream(delta(b'"reasoning":"a","reasoning_content":"a"'), STOP), chat_stream(delta(b'"reasoning":"a","reasoning_content":""'), STOP)),
     "message.call-in-text": (completion(choice(b'"content":"<tool_call>{\\"name\\":\\"f\\"}</tool_call>"')), completion(choice(b'"content":"Write `<tool_call>{\\"name\\":` first."'))),
     "message.control-tokens": (completion(choice(b'"content":"Four.<|im_end|>"')), completion(choice(b'"content":"The token <|im_end|> ends a turn."'))),
+    "message.misread-encoding": (completion(choice('"content":"Gr\u00c3\u00b6n"'.encode())), completion(choice('"content":"Gr\u00f6n"'.encode()))),
     "message.characters-lost": (completion(choice('"content":"Gr\ufffd\ufffde"'.encode())), completion(choice('"content":"U+FFFD looks so: \ufffd"'.encode()))),
     "message.annotation-outside": (
         completion(choice(b'"content":"Hi","annotations":[{"type":"url_citation","url_citation":{"start_index":0,"end_index":500}}]')),
@@ -201,6 +202,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "framing.broken-frame": (FRAME[:-1] + b"\0", FRAME),
     "framing.error-line": (HI + b'error: {"message":"gone"}\n\n', HI + event(b'{"error":{"message":"gone"}}')),
     "framing.ignored-line": (b"foo: bar\n" + GOOD_STREAM, b"What came:\n" + GOOD_STREAM),
+    "framing.chunk-sizes": (b"c8\r\n" + GOOD_STREAM + b"\r\n0\r\n\r\n", b"face\n" + GOOD_STREAM),
     "framing.prefix-repeated": (GOOD_STREAM.replace(b"data: ", b"data: data: "), GOOD_STREAM),
     "framing.blank-lines-missing": (GOOD_STREAM.replace(b"\n\n", b"\n"), GOOD_STREAM),
     "framing.printed": (GOOD_STREAM.replace(b"data: {", b"data: b'{").replace(b"}\n", b"}'\n"), GOOD_STREAM),
@@ -293,6 +295,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "usage.null-only": (chunk(STOP, more=b'"usage":null') + DONE, chunk(STOP, more=b'"usage":null') + chunk(more=USAGE) + DONE),
     "usage.repeated": (chunk(STOP, more=b'"usage":{"total_tokens":6}') + chunk(more=USAGE) + DONE, chunk(STOP, more=b'"usage":null') + chunk(more=USAGE) + DONE),
     "usage.cumulative": (chunk(STOP, more=b'"usage":{"total_tokens":1}') + chunk(more=USAGE) + DONE, chunk(STOP, more=USAGE) + chunk(more=USAGE) + DONE),
+    "usage.in-parts": (chunk(ROLE, more=b'"usage":{"prompt_tokens":3}') + chunk(STOP, more=b'"usage":{"completion_tokens":2}') + DONE, chunk(ROLE, more=b'"usage":{"prompt_tokens":3}') + chunk(STOP, more=USAGE) + DONE),
     "usage.in-vendor-object": (chunk(STOP, more=b'"x_groq":{%s}' % USAGE) + DONE, chunk(STOP, more=b'"x_groq":{%s},%s' % (USAGE, USAGE)) + DONE),
     "usage.before-last-chunk": (chunk(ROLE, more=USAGE) + chunk(STOP) + DONE, chunk(STOP, more=USAGE) + b"data: 10:00:00.120\n\n" + DONE),
     "usage.rejected-prediction": (counted(b'"completion_tokens_details":{"rejected_prediction_tokens":1}'), counted(b'"completion_tokens_details":{"rejected_prediction_tokens":0}')),

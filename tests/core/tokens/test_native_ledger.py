@@ -142,6 +142,11 @@ def test_what_was_sent_in_place_of_a_summand_is_told_under_its_place() -> None:
     }
 
 
+def test_usage_that_is_no_object_is_told_as_a_whole_and_as_no_count() -> None:
+    usage = read_usage([{"prompt_tokens": 3}], "/u")
+    assert (odd_counts(usage), usage.extras) == ({}, {"": [{"prompt_tokens": 3}]})
+
+
 def test_a_member_that_only_chat_counts_is_no_odd_count_if_it_is_a_number() -> None:
     usage = read_usage({"input_tokens": 3, "total_tokens": 15}, "/u", table=ANTHROPIC)
     assert odd_counts(usage) == {}

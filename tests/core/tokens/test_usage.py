@@ -77,6 +77,12 @@ def test_reasoning_tokens_are_found_nested_or_beside_the_totals(
     assert read.extras == extras
 
 
+def test_counts_under_the_names_of_other_formats_are_read_where_the_usual_are_missing() -> None:
+    usage = read_usage({"input_tokens": 3, "output_tokens": 2}, "/usage")
+    assert (usage.prompt_tokens, usage.completion_tokens) == (3, 2)
+    assert read_usage({"input_tokens": 0, "prompt_tokens": 3}, "/usage").prompt_tokens == 3
+
+
 def test_cached_tokens_are_found_beside_the_totals() -> None:
     assert usage(cached_tokens=5).cached_tokens == 5
 

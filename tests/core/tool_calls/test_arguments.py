@@ -80,6 +80,7 @@ def test_every_cause_is_recognised_and_has_a_sentence(expected: ArgumentsCause) 
         (("{", "{", '"a":1}}'), ArgumentsCause.MALFORMED),
         (('{"a":1}', '{"a":1}x'), ArgumentsCause.GLUED_VALUES),
         (("{ }", '{"a":'), ArgumentsCause.EMPTY_OBJECT_PREFIX),
+        (("null", '{"a":1}'), ArgumentsCause.EMPTY_OBJECT_PREFIX),
         (("[1][2]",), ArgumentsCause.GLUED_VALUES),
         (('{"a":1}}',), ArgumentsCause.TRAILING_TEXT),
         (('{"a":1}\xa0',), ArgumentsCause.TRAILING_TEXT),
