@@ -45,7 +45,7 @@ BESIDE = ("model", "vendor", "key")
 """Groupings that stand beside the ranges; the others are in the form."""
 DAYS = (("Today", "today", ""), ("Yesterday", "yesterday", "today"))
 HEADS = (
-    (NAME, "name"),
+    (NAME, ""),
     ("captures", "captures"),
     ("tokens", "tokens"),
     ("cost", "cost"),
@@ -115,7 +115,7 @@ def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
         "by_words": GROUPING_LABELS,
         "by_links": [(each, GROUPING_LABELS[each], changed(request, by=each)) for each in BESIDE],
         "table": table,
-        "heads": tuple(table_heads(request, table, page.columns)),
+        "heads": tuple(table_heads(request, table, GROUPING_LABELS[params.by], page.columns)),
         "has_samples": has_samples(captures),
         "kept": kept_params(request, params),
         "unknown_query": changed(request, sort="-unknown", by="model"),
@@ -139,14 +139,16 @@ def table_params(request: HttpRequest) -> TableParams:
     return TableParams(sort if known else "-cost", find, is_whole)
 
 
-def table_heads(request: HttpRequest, table: TableParams, filled: Set[str]) -> Iterator[TableHead]:
+def table_heads(
+    request: HttpRequest, table: TableParams, by: str, filled: Set[str]
+) -> Iterator[TableHead]:
     """Yield the heads of the columns with anything in them. Each sorts the largest first, and turns
     round when it is asked for again.
     """
     for key, label in HEADS:
         if key in OPTIONAL - filled:
             continue
-        title = TITLES.get(key, "")
+        title, label = TITLES.get(key, ""), by if key == NAME else label
         is_here = table.sort.removeprefix("-") == key
         first = key if key == NAME else f"-{key}"
         turned = key if table.sort.startswith("-") else f"-{key}"
