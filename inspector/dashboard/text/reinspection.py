@@ -35,14 +35,15 @@ class ReinspectionChanges:
 
 
 def reinspection_changes(capture: CaptureFacts) -> ReinspectionChanges | None:
-    """Return the changes; None if only one version ever read the capture."""
+    """Return the changes; None if there are none, as where one version alone read the capture."""
     if capture.analysis is None or (capture.previous is None and capture.failed_version is None):
         return None
     version = capture.analysis.analysis_version
     if capture.failed_version is not None:
         error = exact_segments(capture.reinspection_error or "no reason recorded")
         return ReinspectionChanges(capture.failed_version, None, (), (), 0, error, version)
-    assert capture.previous is not None
+    if capture.previous is None or not (capture.previous.changes or capture.previous.omitted):
+        return None
     changes = tuple(exact_segments(change_words(change)) for change in capture.previous.changes)
     at_once = changes if len(changes) == SHOWN_AT_ONCE + 1 else changes[:SHOWN_AT_ONCE]
     return ReinspectionChanges(

@@ -58,6 +58,8 @@ from inspector.formatting.wire_values import wire_word
 
 MIN_LISTED = 4
 """Fewer calls are seen at once."""
+USUAL_TYPES = ("function", "tool_use", "function_call", "functionCall", "")
+"""Of calls in the formats; another one, of a custom tool for instance, is told."""
 MAX_LISTED = 100
 """Calls listed by name, and page size of that list."""
 MAX_SHOWN = 20
@@ -298,14 +300,15 @@ def tool_call_display(
 
 
 def type_word(placed: PlacedToolCall) -> str:
-    """Return the type of the call, or of the block that it is; empty if its format has no types."""
+    """Return the type of the call, or of the block that it is; empty if it is its format's only
+    one.
+    """
     if placed.position is None:
         return "function_call"
     blocks = (each for each in placed.choice.blocks if each.tool_call == placed.position)
     block = next((each for each in blocks if known(each.pointer)), None)
-    if block is not None:
-        return wire_word(block.type) if block.type else ""
-    return wire_word(getattr(placed.call, "type", UNSET))
+    sent = getattr(placed.call, "type", UNSET) if block is None else block.type or ""
+    return "" if sent in USUAL_TYPES else wire_word(sent)
 
 
 def lane_of(choice: Choice, position: int | None, provenance: Provenance | None) -> int | None:
