@@ -52,7 +52,7 @@ def lacking_totals(before: Json, after: Json) -> dict[str, int]:
     """
     if not isinstance(before, dict) or not isinstance(after, dict):
         return {}
-    known = {name: count for name in USAGE_TOTALS if is_count(count := before.get(name))}
+    known = {name: before[name] for name in USAGE_TOTALS if is_count(before.get(name))}
     lacking = {name: count for name, count in known.items() if after.get(name) is None}
     common = known.keys() - lacking
     has_more = any(is_count(after.get(name)) for name in USAGE_TOTALS)
