@@ -2,8 +2,7 @@ from django.conf import settings
 from django.urls import include, path
 
 from api.urls import ROWS
-from inspector.dashboard.not_found import not_found
-from inspector.dashboard.server_error import server_error
+from inspector.dashboard.error_pages import not_found, server_error
 from inspector.mcp import urls as mcp
 from inspector.teams.authorisation import declare_rows
 from inspector.teams.route_check import load_views, require_declared

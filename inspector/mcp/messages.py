@@ -17,7 +17,7 @@ from msgspec import UNSET, UnsetType
 from inspector.core.decoded_types import built
 from inspector.core.json.document import BadDocument, strict_value
 from inspector.mcp.tool import call_tool
-from inspector.mcp.toolbox import tool_named, tools_for
+from inspector.mcp.tools import tool_named, tools_for
 from inspector.teams.access import Principal
 from inspector.version import VERSION
 

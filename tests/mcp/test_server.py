@@ -31,7 +31,7 @@ def test_a_process_loads_no_tool_before_it_is_asked_and_never_the_sdk(server: Se
     program = (
         "import sys, django; django.setup(); import inspector.urls;"
         "print([name for name in sys.modules if name.startswith(('inspector.mcp', 'mcp'))]);"
-        "import inspector.mcp.endpoint; from inspector.mcp.toolbox import all_tools; all_tools();"
+        "import inspector.mcp.endpoint; from inspector.mcp.tools import all_tools; all_tools();"
         "print('mcp' in sys.modules, 'mcp_types' in sys.modules)"
     )
     environment = environment_of(server.folder) | {"INSPECTOR_ROLE": "web"}

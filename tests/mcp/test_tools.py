@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from inspector.archive.models import Capture
-from inspector.mcp.toolbox import all_tools
+from inspector.mcp.tools import all_tools
 from inspector.teams.access import READ
 from inspector.teams.keys import create_api_key
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspected

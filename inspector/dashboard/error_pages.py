@@ -1,4 +1,4 @@
-"""The page for an error that no view expected."""
+"""The pages for an address that leads nowhere, and for an error that no view expected."""
 
 import sys
 
@@ -7,10 +7,20 @@ from django.shortcuts import render
 from django.templatetags.static import static
 
 from inspector.archive.storage import disk_space
+from inspector.dashboard.pages import SHARE_PRINCIPAL, head_context, render_page
 from inspector.database.portability import UNAVAILABLE
+from inspector.teams import access
 
 RETRY_SECONDS = "1"
 RETRY_WHEN_FULL_SECONDS = "10"
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's ``handler404``: whoever is signed in keeps the way to the team's pages."""
+    user = None if SHARE_PRINCIPAL in request.META else getattr(request, "user", None)
+    principal = access.for_user(user) if user is not None else None
+    context = head_context(principal) if principal and principal.is_authenticated else {}
+    return render_page(request, "404.html", context, status=404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

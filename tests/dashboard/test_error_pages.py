@@ -7,7 +7,7 @@ from django.db import DataError, OperationalError
 from django.test import Client
 
 from inspector.archive.storage.disk_space import DiskNearlyFull
-from inspector.dashboard import idle_timeout, server_error
+from inspector.dashboard import error_pages, idle_timeout
 from inspector.teams.sign_in_links import create_link
 from tests.people import Person
 
@@ -55,7 +55,7 @@ def test_page_of_an_error_needs_no_static_files(link: str, monkeypatch: pytest.M
     def missing(path: str) -> str:
         raise ValueError(f"Missing staticfiles manifest entry for '{path}'")
 
-    monkeypatch.setattr(server_error, "static", missing)
+    monkeypatch.setattr(error_pages, "static", missing)
     answer = sign_in_failing_with(ValueError("secret"), link, monkeypatch)
     assert answer.status_code == 500
     assert b"Something broke" in answer.content and b"stylesheet" not in answer.content
