@@ -98,13 +98,9 @@ def test_what_there_is_none_of_gets_no_token(owner: Person) -> None:
     assert owner.browser().post(f"{door(capture_id, 7)}revoke/").status_code == 404
 
 
-def test_who_may_make_tokens(owner: Person, teammate: Person, stranger: Person) -> None:
+def test_who_may_make_tokens_is_offered_to(owner: Person, teammate: Person) -> None:
     capture_id = carrying(owner, None)
     viewer = make_person("vera", "default", Role.VIEWER)
-    for person, status in ((owner, 200), (teammate, 200), (viewer, 403), (stranger, 404)):
-        assert person.browser().post(door(capture_id)).status_code == status
-    for person, status in ((viewer, 403), (stranger, 404)):
-        assert person.browser().post(f"{door(capture_id)}revoke/").status_code == status
     assert "Make a token" not in page(viewer, path=f"/captures/{capture_id}/")
     assert "Make a token" in page(teammate, path=f"/captures/{capture_id}/")
 
