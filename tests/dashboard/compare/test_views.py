@@ -365,7 +365,7 @@ def test_choices_are_matched_by_their_index(owner: Person) -> None:
     assert headline(html).startswith("Different answers in 2 of 3 choices.")
     said = section(html, "texts")
     assert "The same in 1 of 3 choices." in said
-    assert "Choice 1 A bB x" in said
+    assert "Choice 1 A b B x" in said
     assert headline(page(owner, f"{ids[0]}.1", ids[1])).startswith("Different answer.")
     alone = page(owner, f"{ids[0]}.1", f"{ids[1]}.1")
     assert columns(alone) == ["<del>b</del>", "<ins>x</ins>"]
@@ -706,7 +706,7 @@ def test_marks_are_left_out_where_little_is_common(owner: Person) -> None:
 
 def test_a_text_of_one_side_alone_stands_beside_none(owner: Person) -> None:
     html = page(owner, saying(owner, "one two three"), saying(owner, ""))
-    assert "A one two threeB none" in section(html, "texts")
+    assert "A one two three B none" in section(html, "texts")
     assert 'class="fork"' not in html
 
 
@@ -714,4 +714,4 @@ def test_an_answer_after_reasoning_has_its_name(owner: Person) -> None:
     thought = completion()
     thought["choices"][0]["message"]["reasoning_content"] = "It is short."
     said = section(page(owner, stored(owner, thought), saying(owner, "Elsewhere.")), "texts")
-    assert "reasoning A It is short.B none answer A" in said
+    assert "reasoning A It is short. B none answer A" in said
