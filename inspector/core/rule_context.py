@@ -286,8 +286,10 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def block_reason(self) -> tuple[str, Where] | None:
-        """Why the prompt was blocked before an answer was made, with its place; else None."""
-        if self.dialect is None or not self.dialect.block_reason or self.choices:
+        """Why the prompt was blocked, before an answer was made or while it came, with its place;
+        else None.
+        """
+        if self.dialect is None or not self.dialect.block_reason or self.has_finish:
             return None
         name, member = self.dialect.block_reason
         around = self.top.get(name)

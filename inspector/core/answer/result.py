@@ -121,7 +121,8 @@ class _Answer:
         return refusal or self._finish_result(choice) is Result.REFUSED
 
     def is_filtered(self, choice: Choice) -> bool:
-        return self._finish_result(choice) is Result.FILTERED
+        is_blocked = self.facts.block_reason is not None
+        return is_blocked or self._finish_result(choice) is Result.FILTERED
 
     def is_truncated(self, choice: Choice) -> bool:
         if has_finish_reason(choice.finish_reason):

@@ -104,6 +104,11 @@ def _refused(facts: RuleContext, choice: Choice) -> Sentence:
 
 
 def _filtered(facts: RuleContext, choice: Choice) -> Sentence:
+    if facts.block_reason is not None:
+        reason, where = facts.block_reason
+        blocked = SentenceClause(reason, where)
+        words = _subject(facts, choice), " was ended ", _after(choice), ": the prompt was blocked: "
+        return sentence(*words, blocked)
     stopped = " was ended by a content filter "
     return sentence(_subject(facts, choice), stopped, _after(choice), *_spelt(facts, choice))
 

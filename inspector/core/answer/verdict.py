@@ -331,7 +331,8 @@ def _complete(facts: RuleContext) -> Sentence:
 def _finished(facts: RuleContext) -> Sentence:
     if facts.block_reason is not None:
         _, where = facts.block_reason
-        return sentence(SentenceClause("The prompt was blocked", where), ", so there is no choice")
+        effect = " while the answer came" if facts.choices else ", so there is no choice"
+        return sentence(SentenceClause("The prompt was blocked", where), effect)
     if facts.is_done and not facts.has_finish:
         return sentence("The answer says that it is done, without a finish reason")
     if facts.is_told and (not facts.choices or facts.unfinished):

@@ -21,7 +21,6 @@ VENDOR_SPELLINGS: Mapping[str, FinishMeaning] = {
     # Mistral; gateways and local servers; vLLM and SGLang.
     "model_length": FinishMeaning.LENGTH,
     "max_length": FinishMeaning.LENGTH,
-    "max_output_tokens": FinishMeaning.LENGTH,
     "context_length_exceeded": FinishMeaning.CONTEXT,
     "timeout": FinishMeaning.FAILED,
     "abort": FinishMeaning.ABORTED,
@@ -29,6 +28,7 @@ VENDOR_SPELLINGS: Mapping[str, FinishMeaning] = {
 """Those that vendors of chat completions add to the format."""
 MEANING_RESULTS: Mapping[FinishMeaning, Result] = {
     FinishMeaning.FAILED: Result.ERROR,
+    FinishMeaning.ERROR_BESIDE: Result.ERROR,
     FinishMeaning.REFUSED: Result.REFUSED,
     FinishMeaning.FILTERED: Result.FILTERED,
     FinishMeaning.LENGTH: Result.TRUNCATED,

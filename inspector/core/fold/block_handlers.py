@@ -453,6 +453,8 @@ def _take_arguments(context: FoldState, node: Node, value: Json, path: Path, _: 
     if call is None or block is None:
         context.keep(path, value)
         return
+    if node.effect.is_object and isinstance(value, str):
+        context.note(Anomaly.TEXT_ARGUMENTS, path)
     is_begun = context.built is not None and context.builds_by_events
     if isinstance(value, str) and not (is_begun and value.endswith("}")):
         grow_arguments(context, block, value, path)

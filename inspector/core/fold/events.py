@@ -44,6 +44,8 @@ def _take_event(context: FoldState, node: Node, value: Json, path: Path, around:
     if event is None and name and not context.is_whole and name not in node.effect.answers:
         event = node.events.get(ANY_EVENT)
     context.answer.take_type_label(name)
+    if name and name != context.event_type and not context.is_whole:
+        context.note(Anomaly.EVENT_MISNAMED, (), context.event_type and name)
     if event is None:
         if _is_answer_again(context, value):
             context.is_repeat = True

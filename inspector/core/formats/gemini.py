@@ -33,7 +33,7 @@ PART: Table = {
     "/functionCall": effects.PartialCall(goes_on="willContinue", pieces="partialArgs"),
     "/functionCall/id": effects.CallId(),
     "/functionCall/name": effects.BlockName(),
-    "/functionCall/args": effects.BlockArguments(),
+    "/functionCall/args": effects.BlockArguments(is_object=True),
     "/functionCall/partialArgs": effects.Key(),
     "/functionCall/willContinue": effects.Key(),
     "/functionCall/?": effects.BlockField(),
@@ -140,8 +140,9 @@ def closing_of(signs: FieldsSeen, top: Mapping[str, Json]) -> str | None:
     """Return a finish reason on the last candidates, or a prompt blocked before any came."""
     candidates = top.get("candidates")
     held = candidates.values() if isinstance(candidates, dict) else list_or_empty(candidates)
-    if not candidates:
-        return "promptFeedback" if "promptFeedback" in top else None
+    feedback = top.get("promptFeedback")
+    if not candidates or (isinstance(feedback, dict) and feedback.get("blockReason")):
+        return "promptFeedback" if feedback is not None else None
     is_finished = any(isinstance(one, dict) and one.get("finishReason") for one in held)
     return "" if is_finished else None
 

@@ -403,7 +403,11 @@ class BlockName(Effect, frozen=True):
 
 
 class BlockArguments(Effect, frozen=True):
-    """The arguments of a block's call: a JSON value, or a text that spells one."""
+    """The arguments of a block's call: a JSON value, or a text that spells one. ``is_object``: the
+    format promises an object.
+    """
+
+    is_object: bool = False
 
 
 class FinishStatus(Effect, frozen=True):

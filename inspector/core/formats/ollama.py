@@ -27,7 +27,7 @@ TABLE: Table = {
     "/message/tool_calls/*/id": effects.CallId(),
     "/message/tool_calls/*/function": effects.BlockObject(),
     "/message/tool_calls/*/function/name": effects.BlockName(),
-    "/message/tool_calls/*/function/arguments": effects.BlockArguments(),
+    "/message/tool_calls/*/function/arguments": effects.BlockArguments(is_object=True),
     "/message/tool_calls/*/function/?": effects.BlockField(),
     "/message/tool_calls/*/?": effects.BlockField(),
     "/message/images/*": effects.MediaBlock(BlockKind.IMAGE),

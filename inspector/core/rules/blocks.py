@@ -10,6 +10,11 @@ from inspector.core.rules.rule import Remark, rule, times
 ANTHROPIC = frozenset({"anthropic"})
 SEQUENTIAL = ANTHROPIC | {"bedrock-converse"}
 RESPONSES = frozenset({"openai-responses"})
+BEGINNINGS = {
+    "anthropic": ("message_start", "content_block_delta"),
+    "openai-responses": ("response.created", "response.output_text.delta"),
+}
+"""The event that begins a message of a format, and one that is a piece of it."""
 
 
 @rule("block.several-answers", Severity.WARNING, when=Anomaly.SEVERAL_ANSWERS)
@@ -41,6 +46,18 @@ def start_repeated(context: RuleContext) -> Iterator[Remark]:
     for note, count in context.notes.by_subject(Anomaly.START_REPEATED):
         message = f"The pieces of a block repeat the {note.subject} that it began with"
         yield f"{message}: {note.detail}{times(count)}.", note.where
+
+
+@rule("block.message-not-begun", Severity.WARNING, formats=frozenset(BEGINNINGS))
+def message_not_begun(context: RuleContext) -> Iterator[Remark]:
+    """No event begins the message (message_start, response.created).
+    Clients that build the message on it fail at the first event.
+    """
+    slug = context.dialect.slug if context.dialect else ""
+    first, pieces = BEGINNINGS.get(slug, ("", ""))
+    types = context.signs.types
+    if context.streamed and first not in types and pieces in types:
+        yield f"The stream has no {first}.", Where(event=0)
 
 
 @rule("block.not-begun", Severity.WARNING, when=Anomaly.BLOCK_NOT_BEGUN)

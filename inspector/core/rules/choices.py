@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec import UNSET
 
 from inspector.core.completion import Choice, Result
-from inspector.core.fields.finish_reasons import is_model_end, meaning_of, result_of
+from inspector.core.fields.finish_reasons import ORDINARY, is_model_end, meaning_of, result_of
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.finish_meaning import FinishMeaning
@@ -202,8 +202,11 @@ def says_nothing(context: RuleContext) -> Iterator[Remark]:
     """
     for choice in read_choices(context) if context.fragment is None else ():
         if choice.result is Result.EMPTY:
+            reason = context.finish_name(choice)
+            is_told = isinstance(reason, str) and meaning_of(reason) not in {*ORDINARY, None}
+            ended = f"ended with {shorten(reason)} and " if is_told else ""
             yield (
-                f"Choice {choice.index} is empty: it has no text, tool call or refusal.",
+                f"Choice {choice.index} {ended}is empty: it has no text, tool call or refusal.",
                 Where(pointer=context.pointer_of(choice.index)),
             )
 

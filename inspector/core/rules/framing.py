@@ -15,6 +15,8 @@ from inspector.core.wire.misframing import Misframing
 
 FIELDS = frozenset({"data", "event", "id", "retry"})
 ERROR_FIELD = "error"
+NAMED = frozenset({"anthropic"})
+"""Formats whose clients choose by the name of an event."""
 MAX_LISTED_LINES = 5
 # As in "1f4" and "0"; a word of hexadecimal letters is none.
 _CHUNK_SIZE = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{1,8}", re.IGNORECASE).fullmatch
@@ -228,6 +230,20 @@ def broken_frame(context: RuleContext) -> Iterator[Remark]:
         last, _ = found[-1]
         beyond = context.notes.count(Anomaly.FRAME_FAULT) - MAX_LISTED_LINES
         yield f"{beyond:,} more faults of frames were found; this is one of them.", last.where
+
+
+@rule("framing.event-misnamed", Severity.INFO, formats=NAMED, when=Anomaly.EVENT_MISNAMED)
+def event_misnamed(context: RuleContext) -> Iterator[Remark]:
+    """Events have no name, or another one than their type (Anthropic).
+    Anthropic's own clients choose by the name: they see no event.
+    """
+    # From a pasted text somebody may have taken all names.
+    has_names = context.is_sent or context.notes.first(Anomaly.EVENT_NAMED) is not None
+    if context.framing is not Framing.EVENT_STREAM or not has_names:
+        return
+    for note, count in context.notes.by_subject(Anomaly.EVENT_MISNAMED):
+        named = f"is named otherwise than its type, {shorten(note.subject)}"
+        yield f"An event {named if note.subject else 'has no name'}{times(count)}.", note.where
 
 
 @rule("framing.data-over-lines", Severity.INFO, when=Anomaly.DATA_OVER_LINES)

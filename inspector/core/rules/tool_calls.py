@@ -393,6 +393,17 @@ def arguments_not_text(context: RuleContext) -> Iterator[Remark]:
         yield f"Arguments were sent as an object, not as a text{times(count)}.", note.where
 
 
+@rule("tool.arguments-not-object", Severity.WARNING, when=Anomaly.TEXT_ARGUMENTS)
+def arguments_not_object(context: RuleContext) -> Iterator[Remark]:
+    """Arguments were sent as a text instead of an object (Gemini, Ollama).
+    Typed clients fail.
+    """
+    note = context.notes.first(Anomaly.TEXT_ARGUMENTS)
+    if note is not None:
+        count = context.notes.count(Anomaly.TEXT_ARGUMENTS)
+        yield f"Arguments were sent as a text, not as an object{times(count)}.", note.where
+
+
 @rule("tool.arguments-derived", Severity.INFO, when=Anomaly.PARTIAL_ARGUMENTS)
 def arguments_derived(context: RuleContext) -> Iterator[Remark]:
     """Arguments came as values with paths; their JSON was derived from them.

@@ -79,16 +79,17 @@ SHORTENING_VERDICTS = frozenset(
 """Verdicts on streams whose end is not known."""
 
 
-@rule("usage.missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
+@rule("usage.missing", Severity.INFO, formats=CHAT_FAMILY | {"openai-responses"}, at_end=True)
 def missing(context: RuleContext) -> Iterator[Remark]:
     """No usage was sent; in a stream it must be requested (stream_options.include_usage).
     Tokens and cost are unknown, not zero.
     """
     if (
         context.has_envelope
+        and (context.usage_table is CHAT_USAGE or context.verdict is Verdict.COMPLETE)
         and context.fragment is None
         and not context.usage.reported
-        and not _is_null_only(context)
+        and (not _is_null_only(context) or context.usage_table is not CHAT_USAGE)
         and not _is_asked_for(context)
     ):
         yield "No usage was sent: tokens and cost are unknown.", Where(pointer="/usage")

@@ -214,6 +214,26 @@ def test_a_blocked_prompt_is_filtered_and_whole(framed: Any) -> None:
     assert not codes(found) & {"envelope.no-choices", "ending.missing-finish"}
 
 
+def test_a_prompt_that_is_blocked_while_the_answer_comes_ends_it() -> None:
+    blocked = event(b'{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"}}')
+    found = analysis(streamed(text(b"Hi")) + blocked)
+    assert (found.verdict, found.result, found.choices[0].content) == (
+        Verdict.COMPLETE,
+        Result.FILTERED,
+        "Hi",
+    )
+    assert "blocked: PROHIBITED_CONTENT" in found.result_reason
+
+
+def test_an_empty_answer_says_with_what_it_ended() -> None:
+    (told,) = (
+        one.message
+        for one in analysis(whole(b'"finishReason":"NO_IMAGE"')).findings
+        if one.code == "choice.says-nothing"
+    )
+    assert told.startswith("Choice 0 ended with NO_IMAGE and is empty")
+
+
 def test_a_block_reason_may_be_a_number_and_have_a_message() -> None:
     body = b'{"promptFeedback":{"blockReason":3,"blockReasonMessage":"Not here."}}'
     assert analysis(body).result_reason == "The prompt was blocked: 3, BLOCKLIST: “Not here.”"

@@ -370,6 +370,16 @@ def test_an_incomplete_response_ended_as_it_states(reason: str, result: Result) 
     )
 
 
+def test_a_failed_response_without_an_error_is_no_answer() -> None:
+    end = of_response("failed", status="failed", error=None)
+    assert analysis(sse(CREATED, *text_events(0, "Basel"), end)).result is Result.ERROR
+
+
+def test_a_response_whose_usage_is_null_has_none() -> None:
+    end = of_response("completed", status="completed", usage=None)
+    assert "usage.missing" in codes(analysis(sse(CREATED, *text_events(0, "Basel"), end)))
+
+
 def test_a_failed_response_is_the_providers_error() -> None:
     error = {"code": "server_error", "message": "The model is overloaded."}
     found = analysis(sse(CREATED, of_response("failed", status="failed", error=error)))

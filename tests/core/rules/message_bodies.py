@@ -1,5 +1,7 @@
 """Streams of Messages and of Responses, for cases of rules."""
 
+import re
+
 from tests.core.bodies import event
 
 MESSAGE_START = b'{"type":"message_start","message":{"id":"m","role":"assistant","content":[],"usage":{"input_tokens":3,"output_tokens":1}}}'
@@ -24,6 +26,11 @@ def message_end(reason: bytes = b"end_turn", output_tokens: int = 2) -> bytes:
 def messages(*events: bytes) -> bytes:
     """A stream of Anthropic's with these events, from its start to its end."""
     return b"".join(map(event, (MESSAGE_START, *events, MESSAGE_STOP)))
+
+
+def named(stream: bytes) -> bytes:
+    """A stream whose events have their types as names."""
+    return re.sub(rb'data: \{"type":"(\w+)"', rb"event: \1\n\g<0>", stream)
 
 
 HI_MESSAGE = messages(BEGIN, piece(b"Hi"), END, message_end())

@@ -67,6 +67,7 @@ from tests.core.rules.message_bodies import (
     USES,
     message_end,
     messages,
+    named,
     piece,
     responses,
     searched,
@@ -78,6 +79,13 @@ DEEPSEEK = counted(
 ).replace(b'"model"', b'"system_fingerprint":"fp_0123456789_prod0820_fp8_kvcache","model"')
 Told = bytes | tuple[bytes, dict[str, Any]]
 
+
+def ollama_call(arguments: bytes) -> bytes:
+    """A line of Ollama's that calls a tool."""
+    call = b'{"function":{"name":"f","arguments":%s}}' % arguments
+    return b'{"model":"q","message":{"role":"assistant","tool_calls":[%s]},"done":true}' % call
+
+
 GZIP = {"headers": (("content-encoding", "gzip"),)}
 CASES: dict[str, tuple[Told, Told]] = {
     "framing.coded": ((gzip.compress(GOOD), GZIP), (GOOD, GZIP)),
@@ -85,6 +93,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "framing.coding-broken": (gzip.compress(GOOD)[:-4], gzip.compress(GOOD)),
     "block.several-answers": (HI_MESSAGE + HI_MESSAGE, HI_MESSAGE),
     "block.repeated": (messages(BEGIN, BEGIN, piece(b"Hi"), END, message_end()), HI_MESSAGE),
+    "block.message-not-begun": (messages(BEGIN, piece(b"Hi"), END, message_end()).split(b"\n\n", 1)[1], HI_MESSAGE),
     "block.not-begun": (messages(piece(b"Hi"), END, message_end()), HI_MESSAGE),
     "block.after-stop": (messages(BEGIN, piece(b"Hi"), END, piece(b"!"), message_end()), messages(BEGIN, piece(b"Hi"), END, piece(b""), message_end())),
     "block.start-repeated": (messages(BEGIN.replace(b'""', b'"Hi"'), piece(b"Hi"), END, message_end()), messages(BEGIN.replace(b'""', b'"Hi"'), piece(b" you"), END, message_end())),
@@ -210,6 +219,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "framing.encoded-twice": (json.dumps(GOOD.decode()).encode(), GOOD),
     "framing.html-page": (HI + b"<html><title>504</title>\n</html>\n", HI + b"x: <html>\n\n"),
     "framing.empty-data": (b"data\n\n" + GOOD_STREAM, b"event: ping\n\n" + GOOD_STREAM),
+    "framing.event-misnamed": ((HI_MESSAGE, {"content_type": "text/event-stream"}), named(HI_MESSAGE)),
     "framing.named-event": (b"event: delta\n" + GOOD_STREAM, b"event: message\n" + GOOD_STREAM),
     "framing.data-over-lines": (b"data: {}\ndata:\n\n" + GOOD_STREAM, GOOD_STREAM),
     "framing.no-data-prefix": (GOOD_STREAM.replace(b"data: ", b""), GOOD_STREAM),
@@ -255,6 +265,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "tool.forbidden-field": ((X_CALL, asked(b"f", b'{"properties":{},"additionalProperties":false}')), (X_CALL, asked(b"f", b'{"properties":{}}'))),
     "tool.invented-field": ((X_CALL, asked(b"f", b'{"properties":{}}')), (X_CALL, asked(b"f", b'{"properties":{"x":{}}}'))),
     "tool.arguments-not-text": (calls_stream(CALL.replace(b'"%s"', b"{}")), ONE_CALL),
+    "tool.arguments-not-object": (ollama_call(b'"{}"'), ollama_call(b"{}")),
     "tool.call-malformed": (calls_stream(b'"f"'), ONE_CALL),
     "tool.id-missing": (calls_stream((CALL % b"{}").replace(b'"id":"a",', b"")), ONE_CALL),
     "tool.id-repeated": (calls_stream(CALL % b"{}", (CALL % b"{}").replace(b"0", b"1", 1)), ONE_CALL),
