@@ -60,6 +60,7 @@ class Anomaly(StrEnum):
     FORMAT_MIXED = "format-mixed"
     IGNORED_LINE = "ignored-line"
     INDEX_NOT_POSITION = "index-not-position"
+    ITEM_ID_DIFFERS = "item-id-differs"
     JSON_FAULT = "json-fault"
     HTML_PAGE = "html-page"
     MESSAGE_BESIDE_DELTA = "message-beside-delta"

@@ -190,6 +190,10 @@ class ItemPositions:
         self._highest = max(self._highest, position)
         return position
 
+    def began_as(self, position: int, id_: str) -> str:
+        """Return the id by which an item began, where no item began by this one; "" otherwise."""
+        return "" if id_ in self._positions else self._ids.get(position, "")
+
     def find(self, stated: int, id_: str) -> int:
         """Return the position of the item that an event is about."""
         position = self._moved.get(stated, stated)

@@ -195,6 +195,8 @@ def _position(context: FoldState, name: str, *, begins: bool) -> int:
         return position
     id_, items = _id_of_item(context), context.answer.items
     found = items.begin(position, id_) if begins else items.find(position, id_)
+    if not begins and id_ and (began := items.began_as(found, id_)):
+        context.note(Anomaly.ITEM_ID_DIFFERS, (), detail=f"{shorten(began)}, then {shorten(id_)}")
     if found != position and (begins or id_):
         anomaly = Anomaly.BLOCK_REPEATED if begins else Anomaly.POSITION_DIFFERS
         detail = f"{name} is {position:,}, but {shorten(id_)} began at {found:,}"

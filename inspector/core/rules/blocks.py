@@ -138,6 +138,17 @@ def position_malformed(context: RuleContext) -> Iterator[Remark]:
         )
 
 
+@rule("block.id-differs", Severity.WARNING, formats=RESPONSES, when=Anomaly.ITEM_ID_DIFFERS)
+def id_differs(context: RuleContext) -> Iterator[Remark]:
+    """An event names an item by another id than the one it began by; its position holds.
+    Clients that look the item up by its id fail, or lose its text.
+    """
+    note = context.notes.first(Anomaly.ITEM_ID_DIFFERS)
+    if note is not None:
+        count = times(context.notes.count(Anomaly.ITEM_ID_DIFFERS))
+        yield f"The id of an item changes between its events: {note.detail}{count}.", note.where
+
+
 @rule("block.position-differs", Severity.WARNING, formats=RESPONSES, when=Anomaly.POSITION_DIFFERS)
 def position_differs(context: RuleContext) -> Iterator[Remark]:
     """An event names an item by its id and states the position of another; the id holds.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from inspector.core.completion import Choice, known
+from inspector.core.completion import ArgumentsState, Choice, known
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.places import CHAT_CHOICE
@@ -20,6 +20,7 @@ from inspector.core.text.template_markup import (
     bare_call,
     template_markup,
 )
+from inspector.core.text.template_markup import markup_in_arguments as find_in_arguments
 
 REPLACEMENT = "\ufffd"
 AROUND = 12
@@ -90,6 +91,22 @@ def control_tokens(context: RuleContext) -> Iterator[Remark]:
             f"character {found.start:,}: “{shorten(one.text[found.start : found.end])}”.",
             one.where,
         )
+
+
+@rule("tool.markup-in-arguments", Severity.WARNING, when=Trait.CALLS)
+def markup_in_arguments(context: RuleContext) -> Iterator[Remark]:
+    """Arguments have signs of the model's template, which the server did not parse.
+    Tools get them as a part of a name or value, or nothing that is JSON.
+    """
+    for choice in read_choices(context):
+        for position, call in enumerate(choice.tool_calls):
+            text = call.arguments_text
+            is_json = call.arguments_state is ArgumentsState.VALID
+            found = find_in_arguments(text, is_json=is_json) if isinstance(text, str) else None
+            if found:
+                where = Where(pointer=context.call_pointer_of(choice, position))
+                subject = f"The arguments of {shorten(call.name or 'a call')}"
+                yield f"{subject} have a sign of the model's template: “{shorten(found)}”.", where
 
 
 @rule("message.characters-lost", Severity.WARNING, when=Trait.REPLACED)

@@ -35,7 +35,8 @@ _CALL = rf"""
   | \|(?:tool_calls?|function_call|START_ACTION|tool_call_start)\|>\s*+[\[{{]
   | \|action_start\|>\s*+<\|(?:plugin|interpreter)\|>
   | \|python_tag\|>\s*+[\w{{]
-  | \|tool_calls_section_begin\|>
+  | \|tool_calls_section_begin\|> | \|tool_call_argument_begin\|>
+  | \|open\|>(?:tools)?call\ tool="
   | [|｜]tool[▁_]calls?[▁_]begin[|｜]>
   | \|channel\|>(?:commentary|analysis)\ to={_WORD}
 """
@@ -86,6 +87,10 @@ _SIGNS_OF_BARE = (
     '"name"', '"arguments"', '"parameters"', '"tool_calls"', "```tool_code", ")]",
     "assistantfinal", "assistantcommentary", "[/INST]",
 )  # fmt: skip
+# What servers leave in arguments, as in <arg_key> (GLM), <|tool_call_end|> (Kimi), <|"|> (Gemma).
+_LEFT = r'</?arg_(?:key|value)>?|<\|tool_call\w{0,30}\|>|<\|\\?"\|>|<｜tool▁[\w▁]{1,20}｜>'
+_LEFT_IN_BROKEN = re.compile(rf"{_LEFT}|</(?:parameter|function|tool_call)\b>?")
+_LEFT_AT_AN_END = re.compile(rf'({_LEFT})(?:\\n|\s)*+"')
 # As in "```json … ```", also without its end, and "`<tool_call>`".
 _CODE = re.compile(r"```[^`]*+(?:```|\Z)|~~~[^~]*+(?:~~~|\Z)|``[^`\n]{1,400}``|`[^`\n]{1,400}`")
 # As in "<s>", with which "</s>" is HTML.
@@ -164,6 +169,16 @@ def template_markup(text: str) -> Iterator[Markup]:
             continue
         seen.add(kind)
         yield Markup(kind, *found.span())
+
+
+def markup_in_arguments(text: str, *, is_json: bool) -> str | None:
+    """Return the first sign of a template in arguments; None if there is none. In valid JSON it
+    counts where a name or value ends: a value may hold a text about such signs.
+    """
+    if "<" not in text:
+        return None
+    found = (_LEFT_AT_AN_END if is_json else _LEFT_IN_BROKEN).search(text)
+    return found[found.lastindex or 0] if found else None
 
 
 def bare_call(text: str) -> Markup | None:

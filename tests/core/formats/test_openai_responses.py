@@ -79,7 +79,7 @@ def of_response(kind: str, **fields: Json) -> dict[str, Json]:
 
 
 def of_item(kind: str, index: int, **fields: Json) -> dict[str, Json]:
-    return {"type": f"response.{kind}", "item_id": "x", "output_index": index, **fields}
+    return {"type": f"response.{kind}", "output_index": index, **fields}
 
 
 CREATED = of_response("created")

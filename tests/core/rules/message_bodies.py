@@ -63,6 +63,12 @@ def responses(*numbers: int, whole: bytes = b"Hi") -> bytes:
     return b"".join(map(event, numbered))
 
 
+def rotated_ids(second: bytes) -> bytes:
+    """A stream of Responses in which the second event of an item names it so."""
+    stream = HI_RESPONSE.replace(b'"item":{', b'"item":{"id":"msg_1",', 1)
+    return stream.replace(b'"delta":', b'"item_id":"%s","delta":' % second)
+
+
 HI_RESPONSE = responses(0, 1, 2, 3, 4, 5)
 EMPTY_RESPONSE = HI_RESPONSE.replace(
     b'"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi"}]}]',

@@ -70,6 +70,7 @@ from tests.core.rules.message_bodies import (
     named,
     piece,
     responses,
+    rotated_ids,
     searched,
 )
 from tests.core.telemetry_records import CHAT, WHO, record
@@ -94,6 +95,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "block.several-answers": (HI_MESSAGE + HI_MESSAGE, HI_MESSAGE),
     "block.repeated": (messages(BEGIN, BEGIN, piece(b"Hi"), END, message_end()), HI_MESSAGE),
     "block.message-not-begun": (messages(BEGIN, piece(b"Hi"), END, message_end()).split(b"\n\n", 1)[1], HI_MESSAGE),
+    "block.id-differs": (rotated_ids(b"msg_2"), rotated_ids(b"msg_1")),
     "block.not-begun": (messages(piece(b"Hi"), END, message_end()), HI_MESSAGE),
     "block.after-stop": (messages(BEGIN, piece(b"Hi"), END, piece(b"!"), message_end()), messages(BEGIN, piece(b"Hi"), END, piece(b""), message_end())),
     "block.start-repeated": (messages(BEGIN.replace(b'""', b'"Hi"'), piece(b"Hi"), END, message_end()), messages(BEGIN.replace(b'""', b'"Hi"'), piece(b" you"), END, message_end())),
@@ -265,6 +267,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "tool.forbidden-field": ((X_CALL, asked(b"f", b'{"properties":{},"additionalProperties":false}')), (X_CALL, asked(b"f", b'{"properties":{}}'))),
     "tool.invented-field": ((X_CALL, asked(b"f", b'{"properties":{}}')), (X_CALL, asked(b"f", b'{"properties":{"x":{}}}'))),
     "tool.arguments-not-text": (calls_stream(CALL.replace(b'"%s"', b"{}")), ONE_CALL),
+    "tool.markup-in-arguments": (calls_stream(CALL % b'{\\"q<arg_key\\":1}'), ONE_CALL),
     "tool.arguments-not-object": (ollama_call(b'"{}"'), ollama_call(b"{}")),
     "tool.call-malformed": (calls_stream(b'"f"'), ONE_CALL),
     "tool.id-missing": (calls_stream((CALL % b"{}").replace(b'"id":"a",', b"")), ONE_CALL),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from inspector.core.text.template_markup import MarkupKind, template_markup
+from inspector.core.text.template_markup import MarkupKind, markup_in_arguments, template_markup
 
 CALLS = (
     '<tool_call>\n{"name": "look", "arguments": {"q": "tide"}}\n</tool_call>',
@@ -22,6 +22,7 @@ CALLS = (
     "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>look",
     "<|channel|>commentary to=functions.look <|constrain|>json<|message|>{}<|call|>",
     "<tool_call>look</tool_call>",
+    '<|open|>toolscall tool="look" index="1"<|sep|><|close|>call<|sep|>',
     "<tool_call>\n{'name': 'look', 'arguments': {'q': 'tide'}}\n</tool_call>",
     '<tool_call>[{"name": "look", "arguments": {}}]',
     '<tool_calls>\n<tool_call>look\n```json\n{"q": "tide"}\n```</tool_call>\n</tool_calls>',
@@ -151,3 +152,23 @@ def test_an_answer_about_markup_has_none(text: str) -> None:
 def test_what_nearly_is_markup_is_searched_in_linear_time(near: str) -> None:
     # Backtracking over 400 kB of it would never end.
     list(template_markup(near * (400_000 // len(near))))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_json", "sign"),
+    [
+        ('{"q<arg_key": "tide</arg_key><arg_value>5"}', True, "<arg_key"),
+        ('{"q": "tide<|tool_call_end|>"}', True, "<|tool_call_end|>"),
+        ('{"q": "tide</arg_value>\\n"}', True, "</arg_value>"),
+        ('{"q": "tide <|tool_call_begin|> functions.look:3 {"q', False, "<|tool_call_begin|>"),
+        ('{"q": "tide</parameter', False, "</parameter"),
+        ('{"q": "see <|tool_call_end|> there"}', True, None),
+        ('{"q": "<p>tide</p>"}', True, None),
+        ('{"q": "<p>tide', False, None),
+        ('{"xml": "<parameter>1</parameter>"}', True, None),
+    ],
+)
+def test_signs_in_arguments_count_where_they_cannot_be_meant(
+    text: str, is_json: bool, sign: str | None
+) -> None:
+    assert markup_in_arguments(text, is_json=is_json) == sign
