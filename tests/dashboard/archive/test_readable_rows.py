@@ -113,10 +113,10 @@ def test_a_day_is_written_out_where_it_begins(owner: Person) -> None:
     for hours, capture_id in ((1, accept(owner)), (2, accept(owner)), (26, accept(owner))):
         at = datetime(2026, 3, 9, 23, tzinfo=UTC) - timedelta(hours=hours)
         Capture.objects.filter(pk=capture_id).update(received_at=at)
-    days = re.findall(r'<span( class="again")?>(\d\d Mar)</span> (\d\d:00)</time>', page(owner))
+    days = re.findall(r'<span\s+(class="again")?>(\d\d Mar)</span> (\d\d:00)</time>', page(owner))
     assert days == [
         ("", "09 Mar", "22:00"),
-        (' class="again"', "09 Mar", "21:00"),
+        ('class="again"', "09 Mar", "21:00"),
         ("", "08 Mar", "21:00"),
     ]
 
