@@ -226,6 +226,7 @@ def _take_at_place(context: FoldState, node: Node, value: Json, path: Path, arou
     context.mapping = (place, len(path))
     context.is_steady = False
     if place and not context.is_repeat:
+        _note_items_not_begun(context, node, place, path)
         context.answer.places.begin(place)
     if inner is not context.answer.root:
         inner.take(context, inner, value, path, around)
@@ -334,6 +335,13 @@ def _item_around(node: Node) -> tuple[int, effects.BlockItem | None]:
     steps = reversed(tuple(enumerate(node.target, 1)))
     found = ((end, at.effect) for end, (_, at) in steps if isinstance(at.effect, effects.BlockItem))
     return next(found, (0, None))
+
+
+def _note_items_not_begun(context: FoldState, node: Node, place: Path, path: Path) -> None:
+    """Note a part that begins in an item which nothing began."""
+    for end, (_, at) in enumerate(node.target[:-1], 1):
+        if at.effect.__class__ is effects.BlockItem:
+            _note_not_begun(context, place[:end], path)
 
 
 def _note_not_begun(context: FoldState, place: Path, path: Path) -> None:

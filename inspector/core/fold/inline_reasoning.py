@@ -19,8 +19,11 @@ _TAGS = {
 }
 _ALONE = frozenset({"<think>", "[THINK]"})
 """Counted without their closing tag, too; the others are also words of answers."""
-# Templates write the opening tag into the prompt; the closing one stands at the end of a line.
-_CLOSING = re.compile(r"(?:\A|\n)[ \t]*+(</think>)|(</think>)[ \t]*+\n")
+# Templates write the opening tag into the prompt. The closing one stands where a line begins or
+# ends, or right behind a sentence; an answer about it has words around it.
+_CLOSING = re.compile(
+    r"(?:(?:\A|\n)[ \t]*+|(?<=[.!?。！？]))</think>(?![ \t]+\w)|</think>[ \t]*+\n"  # noqa: RUF001
+)
 
 
 def inline_reasoning(content: Any) -> InlineReasoning | None:
@@ -46,6 +49,8 @@ def _unopened(content: str) -> InlineReasoning | None:
     at = content.find("</think>")
     if at < 0 or "<think>" in content[:at] or "`" in content[:at]:
         return None
+    end = at + len("</think>")
     found = _CLOSING.search(content)
-    is_first = found is not None and at in (found.start(1), found.start(2))
-    return InlineReasoning(0, at + len("</think>")) if is_first else None
+    return (
+        InlineReasoning(0, end) if found is not None and found.start() <= at < found.end() else None
+    )

@@ -9,7 +9,7 @@ from inspector.core.completion import Choice, known, list_or_empty
 from inspector.core.fields.finish_reasons import is_model_end
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly, AnomalyNote
-from inspector.core.fold.inline_reasoning import opening_tag
+from inspector.core.fold.inline_reasoning import inline_reasoning, opening_tag
 from inspector.core.formats.fragment import Fragment
 from inspector.core.json import Json, parser
 from inspector.core.json.type_words import type_word
@@ -314,6 +314,21 @@ def think_passage(context: RuleContext) -> Iterator[Remark]:
             f"The content of choice {choice.index} begins with {words}.",
             at_content(context, choice),
         )
+
+
+@rule("message.think-in-reasoning", Severity.WARNING)
+def think_in_reasoning(context: RuleContext) -> Iterator[Remark]:
+    """The field of the reasoning has a tag of it, such as </think>, and perhaps the answer, too.
+    Readers see the tag; an answer behind it is taken for reasoning.
+    """
+    for choice in read_choices(context):
+        reasoning = choice.reasoning
+        if not isinstance(reasoning, str) or (passage := inline_reasoning(reasoning)) is None:
+            continue
+        behind = len(reasoning[passage.end :].strip()) if passage.end is not None else 0
+        more = f", and {behind:,} characters behind what it ends" if behind else ""
+        where = Where(pointer=context.pointer_of(choice.index))
+        yield f"The reasoning of choice {choice.index} has a tag such as </think>{more}.", where
 
 
 @rule("message.think-unclosed", Severity.WARNING, at_end=True, when=Trait.THOUGHT_INLINE)

@@ -53,6 +53,10 @@ def filter_triggered(context: RuleContext) -> Iterator[Remark]:
             names = ", ".join(shorten(name) for name in found[:5])
             place = Where(pointer=f"{pointer}/{escape_step(found[0])}")
             yield f"The content filter blocked {what}: {names}.", place
+        for name, entry in _categories(results):
+            if entry.get("detected") is True and entry.get("filtered") is not True:
+                place = Where(pointer=f"{pointer}/{escape_step(name)}")
+                yield f"The content filter found {shorten(name)} in {what} and let it pass.", place
 
 
 @rule("vendor.filter-failed", Severity.WARNING)

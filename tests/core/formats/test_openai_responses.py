@@ -370,6 +370,12 @@ def test_an_incomplete_response_ended_as_it_states(reason: str, result: Result) 
     )
 
 
+def test_a_part_of_an_item_that_never_began_is_told() -> None:
+    begun = text_events(0, "Basel")
+    assert "block.not-begun" in codes(analysis(sse(CREATED, *begun[1:])))
+    assert "block.not-begun" not in codes(analysis(sse(CREATED, *begun)))
+
+
 def test_a_failed_response_without_an_error_is_no_answer() -> None:
     end = of_response("failed", status="failed", error=None)
     assert analysis(sse(CREATED, *text_events(0, "Basel"), end)).result is Result.ERROR

@@ -158,6 +158,7 @@ CASES: dict[str, tuple[Told, Told]] = {
         completion(choice(b'"content":"Hi","annotations":[{"type":"url_citation","url_citation":{"start_index":0,"end_index":2}}]')),
     ),
     "message.think-passage": (completion(choice(b'"content":"<think>a</think>b"')), completion(choice(b'"content":"It says <think>."'))),
+    "message.think-in-reasoning": (completion(choice(b'"content":"","reasoning_content":"Hm.\\n</think>\\nYes"')), completion(choice(b'"content":"Yes","reasoning_content":"The tag </think> ends it."'))),
     "message.think-unclosed": (completion(choice(b'"content":"<think>a"')), said(b'"finish_reason":"length"').replace(b"Hi", b"<think>a")),
     "message.malformed": (chat_stream(b'{"index":0,"delta":null}', STOP), GOOD_STREAM),
     "message.missing": (completion(b'{"index":0,"finish_reason":"stop"}'), GOOD),

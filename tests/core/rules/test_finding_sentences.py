@@ -22,7 +22,7 @@ from tests.core.bodies import (
     event,
 )
 from tests.core.native_bodies import RESPONSES_WHOLE
-from tests.core.rules.answer_bodies import CALL, asked, counted, top
+from tests.core.rules.answer_bodies import CALL, asked, counted, said, top
 from tests.core.rules.message_bodies import (
     BEGIN,
     END,
@@ -200,6 +200,16 @@ def test_a_filter_that_refused_a_prompt_is_told_from_the_error_object() -> None:
     (finding,) = (f for f in analysis(FILTER_ERROR).findings if f.code == "vendor.filter-triggered")
     assert finding.message == "The content filter blocked the prompt: hate."
     assert finding.where.pointer == "/error/innererror/content_filter_result/hate"
+
+
+def test_what_a_filter_found_and_let_pass_is_told_as_that() -> None:
+    found = (
+        b'"content_filter_results":{"protected_material_text":{"filtered":false,"detected":true}}'
+    )
+    (finding,) = (f for f in analysis(said(found)).findings if f.code == "vendor.filter-triggered")
+    assert finding.message == (
+        "The content filter found protected_material_text in choice 0 and let it pass."
+    )
 
 
 @pytest.mark.parametrize("reason", ["error", "insufficient_system_resource", "network_error"])
