@@ -34,10 +34,11 @@ _CALL = rf"""
   | (?:start_function_call|\|tool_call)>\s*+call:{_WORD}\{{
   | \|(?:tool_calls?|function_call|START_ACTION|tool_call_start)\|>\s*+[\[{{]
   | \|action_start\|>\s*+<\|(?:plugin|interpreter)\|>
-  | \|python_tag\|>\s*+[\w{{]
-  | \|tool_calls_section_begin\|> | \|tool_call_argument_begin\|>
+  | \|python_tag\|>\s*+(?:\{{|[\w.]{{1,100}}\(|(?:import|from)\s|\w{{1,100}}\ =)
+  | \|tool_calls_section_begin\|>\s*+<\| | \|tool_call_begin\|>\s*+{_WORD}\s*+<\|
+  | \|tool_call_argument_begin\|>\s*+\{{
   | \|open\|>(?:tools)?call\ tool="
-  | [|｜]tool[▁_]calls?[▁_]begin[|｜]>
+  | [|｜]tool[▁_]calls[▁_]begin[|｜]>\s*+< | [|｜]tool[▁_]call[▁_]begin[|｜]>\s*+{_WORD}\s*+<
   | \|channel\|>(?:commentary|analysis)\ to={_WORD}
 """
 # [TOOL_CALLS][{ and [TOOL_CALLS]f[ARGS]{ (Mistral).
@@ -62,8 +63,8 @@ _CHANNELS = re.compile(r"\s*+analysis(?=\S)[^`]*?assistant(?:final|commentary)(?
 # Signs of turns and channels. What begins a text counts at its beginning.
 _TURN = r"""
     \|channel\|>\s*+(?:analysis|commentary|final)[^<\n]{0,100}<\|message\|>
-  | \|start\|>(?:assistant|user|system|tool)
-  | \|im_start\|>(?:assistant|user|system|tool)
+  | \|start\|>(?:assistant|user|system|tool)(?=\s*+(?:\Z|<\|)|\n|\ to=)
+  | \|im_start\|>(?:assistant|user|system|tool)(?=\s*+\Z|\n)
   | \|start_header_id\|>\w
   | (?<=\A<)(?:｜begin▁of▁sentence｜|\|begin_of_text\||bos)>
 """
