@@ -1,5 +1,6 @@
 """Rules about how the body is cut into events, and what a client silently drops."""
 
+import codecs
 import re
 from collections.abc import Iterator
 from itertools import islice
@@ -131,6 +132,15 @@ def ignored_line(context: RuleContext) -> Iterator[Remark]:
             f"{len(beyond):,} more unknown fields are ignored; this is the last.",
             beyond[-1][0].where,
         )
+
+
+@rule("framing.wide-encoding", Severity.ERROR)
+def wide_encoding(context: RuleContext) -> Iterator[Remark]:
+    """The text is UTF-16, as programs of Windows write files, and not UTF-8; it is not read.
+    Every client fails: JSON and event streams are UTF-8.
+    """
+    if context.opening[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        yield "The text is UTF-16, not UTF-8.", Where(byte_start=0, byte_end=2)
 
 
 @rule("framing.chunk-sizes", Severity.WARNING, when=Anomaly.IGNORED_LINE)

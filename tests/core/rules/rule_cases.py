@@ -214,6 +214,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "framing.broken-frame": (FRAME[:-1] + b"\0", FRAME),
     "framing.error-line": (HI + b'error: {"message":"gone"}\n\n', HI + event(b'{"error":{"message":"gone"}}')),
     "framing.ignored-line": (b"foo: bar\n" + GOOD_STREAM, b"What came:\n" + GOOD_STREAM),
+    "framing.wide-encoding": (GOOD.decode().encode("utf-16"), b"\xef\xbb\xbf" + GOOD),
     "framing.chunk-sizes": (b"c8\r\n" + GOOD_STREAM + b"\r\n0\r\n\r\n", b"face\n" + GOOD_STREAM),
     "framing.prefix-repeated": (GOOD_STREAM.replace(b"data: ", b"data: data: "), GOOD_STREAM),
     "framing.blank-lines-missing": (GOOD_STREAM.replace(b"\n\n", b"\n"), GOOD_STREAM),
