@@ -59,7 +59,7 @@ FORMS: Mapping[str, Form[Any]] = {
         end=lambda written: (b"",),
     ),
     "csv": Form(
-        "CSV of the list's columns",
+        "CSV of what the API lists",
         "csv",
         "text/csv; charset=utf-8",
         _rows,
