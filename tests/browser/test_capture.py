@@ -148,8 +148,13 @@ def test_a_waiting_capture_draws_itself_when_it_is_inspected(
     capture_id = accept(owner)
     owner_page.goto(f"/captures/{capture_id}/")
     expect(owner_page.locator("h1")).to_contain_text("Waiting.")
+    expect(owner_page.locator(".nothing-in > summary")).to_contain_text("Not analysed yet: Prompt")
     inspect_all()
     expect(owner_page.locator("h1")).to_contain_text("Answered.")
+    expect(owner_page.locator("#choices .answer")).to_be_visible()
+    expect(owner_page.locator("#usage")).to_be_visible()
+    expect(owner_page.locator(".nothing-in > summary")).not_to_contain_text("Choices")
+    expect(owner_page.locator("#findings")).to_have_count(1)
 
 
 def assert_harmless(page: Page, base_url: str, *ids: UUID) -> None:

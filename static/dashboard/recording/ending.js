@@ -30,7 +30,7 @@ export function replaceInPlace(ending) {
   });
   document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => {
     if (detail.target.id === "head") keepForm(detail.target, detail.fragment);
-    if (detail.target.id === "timeline") keepHeight(detail.target, detail.fragment);
+    if (detail.target.id === "panels") keepHeight(detail.target, detail.fragment);
   });
   document.addEventListener("htmx:afterRequest", (event) => {
     const { requestConfig, xhr } = event.detail;
@@ -85,10 +85,10 @@ function keepForm(head, fragment) {
 }
 
 // The new drawing is fetched: until then its place is as high as that of the old one.
-/** @type {(panel: Element, fragment: DocumentFragment) => void} */
-function keepHeight(panel, fragment) {
+/** @type {(panels: Element, fragment: DocumentFragment) => void} */
+function keepHeight(panels, fragment) {
   const [before, after] = [
-    find(panel, ".lanes", HTMLElement),
+    find(panels, ".lanes", HTMLElement),
     find(fragment, ".lanes", HTMLElement),
   ];
   if (before && after) after.style.minHeight = `${before.offsetHeight}px`;

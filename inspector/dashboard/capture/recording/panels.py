@@ -2,7 +2,7 @@
 will be there.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from inspector.dashboard.capture.page.capture_view import CaptureView
@@ -25,12 +25,6 @@ WHY_LATER: Mapping[str, str] = {
 def recording_panels(view: CaptureView) -> list[PanelDisplay]:
     panels = sorted(panels_for(view), key=_place)
     return [PanelDisplay(each, _body(each, view), key) for key, each in enumerate(panels, start=1)]
-
-
-def in_this_order(displays: Iterable[PanelDisplay]) -> list[PanelDisplay]:
-    """Panels of the finished page in the order of the page that was watched."""
-    ordered = sorted(displays, key=lambda each: _place(each.panel))
-    return [replace(each, key=key) for key, each in enumerate(ordered, start=1)]
 
 
 def _place(panel: Panel) -> tuple[int, int]:

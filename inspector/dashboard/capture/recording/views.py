@@ -14,7 +14,6 @@ from inspector.dashboard.capture.page.loading import load_with_body, opened_of
 from inspector.dashboard.capture.page.part import Visit
 from inspector.dashboard.capture.page_context import page_context
 from inspector.dashboard.capture.recording.growth import growth_since, parse_cursor
-from inspector.dashboard.capture.recording.panels import in_this_order
 from inspector.dashboard.capture.recording.part import strip_beside
 from inspector.dashboard.capture.recording.summary import (
     growing_duration,
@@ -108,10 +107,7 @@ def finished_page(request: HttpRequest, principal: Principal, capture_id: UUID) 
     params = {name: value for name, value in view.query_params.items() if name not in OF_THE_STATE}
     view = replace(view, query_params=MappingProxyType(params))
     context = page_context(Visit(principal, view, request.GET.get("list", "")))
-    was_watched = request.GET.get("from") == RECORDING_STATE
-    if was_watched:
-        context["panels"] = in_this_order(context["panels"])
-    context |= {"swapped": True, "was_watched": was_watched}
+    context |= {"swapped": True, "was_watched": request.GET.get("from") == RECORDING_STATE}
     response = render_page(request, "dashboard/capture/recording/finished.html", context)
     response[OVER] = "over"
     return response
