@@ -5,6 +5,8 @@ from decimal import Decimal, InvalidOperation
 
 UNKNOWABLE = "–"
 """Shown for a value that cannot be known, as opposed to one that was not sent."""
+SHORTEST_IN_SECONDS_US = 100_000
+"""With two decimals a shorter time would lose what tells it from another."""
 SMALLEST_USD = Decimal("0.0001")
 """Smaller amounts are shown as "less than" in narrow columns."""
 
@@ -30,8 +32,16 @@ def plain_seconds(us: int) -> str:
 
 
 def short_seconds(us: int | None) -> str:
-    """Format microseconds as ``0.66``, for a column that names the unit."""
-    return UNKNOWABLE if us is None else f"{us / 1_000_000:,.2f}"
+    """Format microseconds as ``0.66``, for a column that names the unit; ``39 ms`` under 0.1 s."""
+    if us is None:
+        return UNKNOWABLE
+    return milliseconds(us) if 0 < us < SHORTEST_IN_SECONDS_US else f"{us / 1_000_000:,.2f}"
+
+
+def short_time(us: int) -> str:
+    """Format microseconds as ``0.66 s``, ``39 ms`` under 0.1 s, and ``0 s``."""
+    text = short_seconds(us) if us else "0"
+    return text if text.endswith("ms") else f"{text} s"
 
 
 def milliseconds(us: int) -> str:

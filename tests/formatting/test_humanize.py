@@ -29,6 +29,16 @@ def test_gaps_are_milliseconds() -> None:
 
 
 @pytest.mark.parametrize(
+    "us, text, in_column",
+    [(1_200, "1.2 ms", "1.2 ms"), (39_400, "39 ms", "39 ms"), (99_400, "99 ms", "99 ms"),
+     (100_000, "0.10 s", "0.10"), (16_250_000, "16.25 s", "16.25"), (0, "0 s", "0.00")],
+)  # fmt: skip
+def test_a_time_under_a_tenth_of_a_second_is_no_zero(us: int, text: str, in_column: str) -> None:
+    assert humanize.short_time(us) == text
+    assert humanize.short_seconds(us) == in_column
+
+
+@pytest.mark.parametrize(
     "length, text", [(0, "0 B"), (999, "999 B"), (38_052, "38.1 kB"), (2_400_000, "2.4 MB")]
 )
 def test_sizes_count_in_thousands(length: int, text: str) -> None:

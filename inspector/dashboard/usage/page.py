@@ -45,9 +45,9 @@ from inspector.dashboard.usage.token_table import (
     token_count_rows,
     totals_differ,
 )
-from inspector.dashboard.usage.wording import legible_cost, rows_with_share, seconds
+from inspector.dashboard.usage.wording import legible_cost, rows_with_share
 from inspector.database.portability import StatementTimeout
-from inspector.formatting.humanize import plural, share, short_number
+from inspector.formatting.humanize import plural, share, short_number, short_time
 from inspector.usage.cost.unknown import PRICEABLE
 from inspector.usage.measures import Measure
 from inspector.usage.rollup.listed_cost import ListedCost
@@ -195,11 +195,13 @@ def build_usage_page(
             axis, slots, befores, ColumnStack(ended, short_number, total="finish reasons")
         ),
         drawn_finishes=ended(every),
-        first_token=curves_chart(axis, slots, percentile_curves(Measure.FIRST_TOKEN_US), seconds),
+        first_token=curves_chart(
+            axis, slots, percentile_curves(Measure.FIRST_TOKEN_US), short_time
+        ),
         first_observed=observed_words(
             every, Measure.FIRST_TOKEN_US, every[Measure.STREAMED].captures
         ),
-        duration=curves_chart(axis, slots, percentile_curves(Measure.DURATION_US), seconds),
+        duration=curves_chart(axis, slots, percentile_curves(Measure.DURATION_US), short_time),
         duration_observed=observed_words(every, Measure.DURATION_US, captures),
         parts=tuple(token_count_rows(every, before)),
         totals_differ=totals_differ(every),

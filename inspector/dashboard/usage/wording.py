@@ -17,10 +17,6 @@ FACTOR_FROM = 10
 """From this factor on, changes are given as multiples rather than percent."""
 
 
-def seconds(us: int) -> str:
-    return f"{us / 1_000_000:.2f} s"
-
-
 def dollars(ticks: int) -> str:
     """Format ticks of 1e-10 USD, rounded to 1e-6 USD unless smaller."""
     amount = Decimal(ticks) / TICKS

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping
 from typing import Any
 
+from inspector.formatting.humanize import short_time
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 
 UNKNOWN = "–"
@@ -54,7 +55,7 @@ def tokens(row: Row) -> str:
 
 
 def seconds(us: int | None) -> str:
-    return UNKNOWN if us is None else f"{us / 1_000_000:.2f} s"
+    return UNKNOWN if us is None else short_time(us)
 
 
 def shown(value: Any) -> str:

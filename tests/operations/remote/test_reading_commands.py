@@ -205,7 +205,7 @@ def test_a_line_tells_unknown_from_0_and_controls_nothing() -> None:
         answer_line="a\tb",
     )
     assert capture_line(known) == (
-        "2026-11-24 20:00:00  0194f3a2-77c1-7d0e  complete, empty         m␛[2J                            0 → –    0.00 s  a␉b"
+        "2026-11-24 20:00:00  0194f3a2-77c1-7d0e  complete, empty         m␛[2J                            0 → –       0 s  a␉b"
     )
     long = {**known, "answer_line": "a" * 200}
     assert [len(capture_line(long, width)) for width in (60, 120, 150)] == [130, 130, 150]
