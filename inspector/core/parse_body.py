@@ -14,6 +14,7 @@ from inspector.core.json.parser import JsonFault, JsonFaultKind, ParsedJson
 from inspector.core.json.spans import JsonKind, JsonSpans
 from inspector.core.parsed_body import ParsedBody, note_faults
 from inspector.core.pasted.parse_pasted import parse_pasted_body
+from inspector.core.pasted.wrapped_answer import WrappedAnswer, wrapped_answer
 from inspector.core.telemetry.told_answer import ToldAnswer, told_answer
 from inspector.core.wire.event_frames import Frame, FrameFault, FrameTail
 from inspector.core.wire.framing import BOM, Ending, FramedLine, Framing, framed_lines, is_elision
@@ -183,12 +184,16 @@ def _parse_value(assembly: Assembly, value: Json, body: bytes, family: str | Non
     if isinstance(value, dict):
         if family in (None, TOLD) and (told := told_answer(value)):
             return _parse_told(told, body)
+        if wrapped := wrapped_answer(value, body):
+            return _parse_wrapped(assembly, wrapped)
         fragment = fragment_of(value)
         assembly.whole(value, body, fragment=fragment)
         return ParsedBody(assembly, Framing.DOCUMENT, value=value, fragment=fragment)
     if isinstance(value, list):
         if _is_list_of_chunks(value) and (settled := parse_pasted_body(body)):
             return settled
+        if wrapped := wrapped_answer(value, body):
+            return _parse_wrapped(assembly, wrapped)
         assembly.array(value, body)
         return ParsedBody(assembly, Framing.ARRAY, value=value)
     if isinstance(value, str) and (inner := _encoded_twice(value)):
@@ -197,6 +202,14 @@ def _parse_value(assembly: Assembly, value: Json, body: bytes, family: str | Non
         assembly.notes.add(Anomaly.MISFRAMED, whole, Misframing.ENCODED_TWICE)
         return ParsedBody(assembly, Framing.DOCUMENT, value=inner)
     return ParsedBody(assembly, Framing.TEXT)
+
+
+def _parse_wrapped(assembly: Assembly, found: WrappedAnswer) -> ParsedBody:
+    assembly.whole(found.value, found.text, found.byte_start, found.byte_end)
+    where = Where(byte_start=found.byte_start, byte_end=found.byte_end)
+    how = ", as JSON in a text" if found.is_encoded else ""
+    assembly.notes.add(Anomaly.WRAPPED, where, found.pointer, how)
+    return ParsedBody(assembly, Framing.DOCUMENT, value=found.value)
 
 
 def _encoded_twice(text: str) -> dict[str, Json] | None:

@@ -95,6 +95,7 @@ class Anomaly(StrEnum):
     USAGE_IN_PARTS = "usage-in-parts"
     USAGE_REPEATED = "usage-repeated"
     WHOLE_LACKS = "whole-lacks"
+    WRAPPED = "wrapped"
 
 
 class AnomalyNote(msgspec.Struct, frozen=True):

@@ -71,6 +71,17 @@ def fragment(context: RuleContext) -> Iterator[Remark]:
         yield f"The body is {what}; it is checked as far as it goes.", Where(pointer="")
 
 
+@rule("envelope.wrapped", Severity.WARNING, when=Anomaly.WRAPPED)
+def wrapped(context: RuleContext) -> Iterator[Remark]:
+    """The answer stands inside another object or list: of a gateway, a batch or a logger.
+    Clients that look for the answer itself find nothing.
+    """
+    note = context.notes.first(Anomaly.WRAPPED)
+    if note is not None:
+        place = f"{note.subject} of the body{note.detail}"
+        yield f"The answer is wrapped: it stands at {place}.", note.where
+
+
 @rule("envelope.chunk-alone", Severity.WARNING, when=Trait.FRAGMENT)
 def chunk_alone(context: RuleContext) -> Iterator[Remark]:
     """One chunk of a stream is the whole body, where an answer is due.

@@ -203,6 +203,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "json.python-notation": (b"ChatCompletion(id='a', choices=[Choice(index=0, message=Message(content='Hi'))])", b"The call ChatCompletion(id='a') makes one."),
     "json.trailing-comma": (GOOD.replace(b"5}", b"5,}")[:-1] + b",}", GOOD[:-1] + b",}"),
     "envelope.fragment": (b'{"role":"assistant","content":"Hi"}', GOOD),
+    "envelope.wrapped": (b'{"code":0,"data":%s}' % GOOD, GOOD[:-1] + b',"data":%s}' % GOOD),
     "envelope.chunk-alone": (b'{%s,"choices":[%s]}' % (TOP, delta(b'"content":"Hi"')), b'{"role":"assistant","content":"Hi"}'),
     "envelope.identity-malformed": (GOOD.replace(b'"chatcmpl-1"', b"7"), GOOD),
     "envelope.identity-missing": (GOOD.replace(b"chatcmpl-1", b""), GOOD),

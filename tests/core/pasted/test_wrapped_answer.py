@@ -1,0 +1,83 @@
+"""Answers inside what a gateway, a batch or a logger wrote around them are read, and told."""
+
+import json
+
+import pytest
+
+from inspector.core.provenance import Origins
+from tests.core.bodies import GOOD, analysis, codes, completion, reading
+
+LAMP = (
+    b'{"id":"chatcmpl-9","object":"chat.completion","created":1795183339,"model":"lamp-2",'
+    b'"choices":[{"index":0,"message":{"role":"assistant","content":"The lamp is lit.",'
+    b'"tool_calls":[{"id":"c1","type":"function","function":{"name":"dim","arguments":"{}"}}]},'
+    b'"finish_reason":"tool_calls"}],'
+    b'"usage":{"prompt_tokens":7,"completion_tokens":4,"total_tokens":11}}'
+)
+MESSAGE = (
+    b'{"id":"msg_4","type":"message","role":"assistant","model":"claude-sonnet-4-5",'
+    b'"content":[{"type":"text","text":"The lamp is lit."}],"stop_reason":"end_turn",'
+    b'"usage":{"input_tokens":7,"output_tokens":4}}'
+)
+BODIES = {
+    "gateway": (b'{"code":0,"msg":"ok","data":%s}', "/data"),
+    "body": (b'{"status":200,"headers":{},"body":%s}', "/body"),
+    "batch": (
+        b'{"id":"b1","custom_id":"a","response":{"status_code":200,"body":%s},"error":null}',
+        "/response/body",
+    ),
+    "log": (b'{"request":{"model":"m","messages":[]},"response":%s}', "/response"),
+    "list": (b"[ %s ]", "/0"),
+}
+ERROR, EMBEDDING = b'{"message":"gone"}', b'{"object":"embedding","embedding":[0.1],"index":0}'
+
+
+@pytest.mark.parametrize(("around", "pointer"), BODIES.values(), ids=BODIES)
+@pytest.mark.parametrize("answer", [LAMP, MESSAGE], ids=["chat", "message"])
+def test_an_answer_is_read_inside_what_wraps_it(around: bytes, pointer: str, answer: bytes) -> None:
+    body = around % answer
+    result = analysis(body)
+    (choice,) = result.choices
+    assert (choice.content, result.verdict) == ("The lamp is lit.", "complete")
+    assert (result.usage.prompt_tokens, result.completion) == (7, json.loads(answer))
+    (told,) = [each for each in result.findings if each.code == "envelope.wrapped"]
+    assert f" {pointer} of the body." in told.message
+    assert body[told.where.byte_start : told.where.byte_end] == answer
+
+
+def test_calls_are_read_inside_what_wraps_them() -> None:
+    (call,) = analysis(b'{"data":%s}' % LAMP).choices[0].tool_calls
+    assert (call.name, call.arguments_text) == ("dim", "{}")
+
+
+@pytest.mark.parametrize(("around", "_"), BODIES.values(), ids=BODIES)
+def test_the_bytes_of_a_wrapped_text_are_its_own(around: bytes, _: str) -> None:
+    body = around % LAMP
+    tape = reading(body).tape()
+    lane = next(at for at, each in enumerate(tape.lanes) if each.kind == "content")
+    (origin,) = Origins(tape, body).of(lane, 4, 8)
+    assert [body[start:end] for start, end in origin.byte_ranges] == [b"lamp"]
+
+
+def test_an_answer_that_is_wrapped_as_a_text_is_read() -> None:
+    body = json.dumps({"statusCode": 200, "body": LAMP.decode()}).encode()
+    result = analysis(body)
+    assert result.choices[0].content == "The lamp is lit."
+    (told,) = [each for each in result.findings if each.code == "envelope.wrapped"]
+    assert told.message.endswith("at /body of the body, as JSON in a text.")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"object":"list","data":[%s]}' % EMBEDDING,
+        b'{"code":500,"data":{"error":%s}}' % ERROR,
+        b"[%s,%s]" % (LAMP, LAMP),
+        b'{"data":{"data":{"data":{"data":%s}}}}' % LAMP,
+        b'{"code":0,"data":"{"}',
+        completion()[:-1] + b',"data":%s}' % GOOD,
+    ],
+    ids=["embedding", "error", "two answers", "many layers", "text", "answer with data"],
+)
+def test_what_is_no_answer_in_another_object_is_left_alone(body: bytes) -> None:
+    assert "envelope.wrapped" not in codes(analysis(body))
