@@ -7,8 +7,17 @@ from playwright.sync_api import Page, expect
 
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange, Read, Request
-from tests.archive.samples import WHOLE, accept_arrival, inspect_all, inspected
+from tests.archive.samples import (
+    CUT,
+    SSE,
+    STREAM,
+    WHOLE,
+    accept_arrival,
+    inspect_all,
+    inspected,
+)
 from tests.browser.watching import assert_accessible
+from tests.feedback.voting import token_for, voted
 from tests.people import Person
 
 LONG = b"a_finish_reason_that_nobody_documented_" * 8
@@ -75,6 +84,22 @@ def test_usage_by_model_shows_costs_in_a_narrow_window(owner_page: Page, owner: 
     owner_page.goto("/t/default/usage/")
     cost = owner_page.locator(".groups thead").get_by_text("cost", exact=True).bounding_box()
     assert cost and cost["x"] + cost["width"] <= 390
+
+
+def test_every_column_of_usage_is_in_a_common_window(owner_page: Page, owner: Person) -> None:
+    reads = (Read(1_200, STREAM[:150]), Read(17_000_000, STREAM[150:]))
+    accept_arrival(owner, Submission(Exchange(reads=reads, content_type=SSE)))
+    inspected(owner, WHOLE.replace(b"gpt-4o", b"gemini-2.0-flash-thinking-exp"))
+    voted(owner, token_for(owner, inspected(owner)), "negative")
+    inspected(owner, CUT)
+    owner_page.set_viewport_size({"width": 1280, "height": 800})
+    owner_page.goto("/t/default/usage/")
+    table = owner_page.get_by_role("region", name="Table of the groups")
+    for head in ("cost unknown", "total s", "not complete", "negative votes"):
+        expect(table.get_by_role("columnheader", name=head)).to_be_visible()
+    assert table.evaluate("(each) => each.scrollWidth <= each.clientWidth")
+    heights = table.locator("tbody tr").evaluate_all("(rows) => rows.map((e) => e.clientHeight)")
+    assert max(heights) == min(heights)
 
 
 def test_of_many_choices_the_next_is_seen_at_the_edge_and_stepped_to(
