@@ -3,7 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.core.analysis import Analysis, CreatedTimes, LanePace, ProviderClock, Stall, Timeline
+from inspector.core.analysis import (
+    Analysis,
+    CreatedTimes,
+    LanePace,
+    Pacing,
+    ProviderClock,
+    Stall,
+    Timeline,
+)
 from inspector.core.tape import Lane
 from inspector.core.timing.pacing import REBUFFERED
 from inspector.core.timing.timeline import stall_words
@@ -38,6 +46,8 @@ class StallRow:
 class PacingDisplay:
     """``pacing_facts`` holds name, value and source of each."""
 
+    word: str
+    """Empty where the pacing is unknown."""
     is_rebuffered: bool
     reason: str
     lanes: tuple[LanePaceRow, ...]
@@ -69,6 +79,7 @@ def pacing_display(analysis: Analysis) -> PacingDisplay:
         if len(all_) > MAX_ROWS
     ]
     return PacingDisplay(
+        word=pacing_word(times),
         is_rebuffered=times.pacing in REBUFFERED,
         reason=times.pacing_reason,
         lanes=tuple(lane_pace_row(texts, lane) for lane in times.lanes[:MAX_ROWS]),
@@ -77,6 +88,14 @@ def pacing_display(analysis: Analysis) -> PacingDisplay:
         facts=tuple(pacing_facts(times)),
         left_out=" and ".join(left_out),
     )
+
+
+def pacing_word(times: Timeline) -> str:
+    """Say how evenly chunks came; what stalled was not steady. Empty where it is unknown."""
+    if times.pacing is Pacing.UNKNOWN:
+        return ""
+    is_interrupted = times.pacing is Pacing.STEADY and times.stalls
+    return "interrupted" if is_interrupted else times.pacing.replace("-", " ")
 
 
 def recording_facts(analysis: Analysis) -> Iterator[str]:

@@ -19,7 +19,7 @@ from inspector.dashboard.compare.side import ComparedSide, Sides
 from inspector.formatting.humanize import plural, rate, seconds
 from inspector.formatting.invisible_characters import exact_segments
 from inspector.formatting.lanes import LaneTexts
-from inspector.formatting.pacing import lane_pace_row
+from inspector.formatting.pacing import lane_pace_row, pacing_word
 
 MAX_STALLS = 50
 """Further marks on one chart would lie on each other."""
@@ -220,9 +220,8 @@ def stalls_cell(times: Timeline) -> ComparisonCell:
 
 
 def pacing_cell(times: Timeline) -> ComparisonCell:
-    if times.pacing == UNKNOWN.value:
-        return UNKNOWN
-    return ComparisonCell(times.pacing.replace("-", " "))
+    word = pacing_word(times)
+    return ComparisonCell(word) if word else UNKNOWN
 
 
 def rates(side: ComparedSide, analysis: Analysis) -> Iterator[tuple[str, ComparisonCell]]:

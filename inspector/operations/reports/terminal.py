@@ -7,7 +7,7 @@ from msgspec import UNSET
 from rich.console import Console
 from rich.text import Text
 
-from inspector.core.analysis import Analysis, Pacing, Timeline
+from inspector.core.analysis import Analysis, Timeline
 from inspector.core.completion import Block, BlockKind, Choice, FunctionCall, ToolCall, known
 from inspector.core.rules import rules
 from inspector.core.tokens.ledger import ledger_of, odd_counts
@@ -231,8 +231,8 @@ def _sparkline_of_reads(console: Console, one: InspectedFile) -> Iterator[Termin
 
 def _pace(analysis: Analysis) -> Iterator[TerminalLine]:
     pace = pacing_display(analysis)
-    if analysis.timeline.pacing is not Pacing.UNKNOWN:
-        name = f"pacing {analysis.timeline.pacing}"
+    if pace.word:
+        name = f"pacing {pace.word}"
         yield Text.assemble((name, "yellow" if pace.is_rebuffered else ""), f". {pace.reason}"), 2
     for row in pace.stalls[:MAX_STALLS]:
         stall = f"stall of {seconds(row.length_us)} from {seconds(row.stall.start_us)}"
@@ -271,7 +271,7 @@ def _firsts(times: Timeline) -> Iterator[TerminalLine]:
 
 def _usage(analysis: Analysis) -> Iterator[TerminalLine]:
     usage = analysis.usage
-    found = f"  event {usage.found_at:,}" if isinstance(usage.found_at, int) else ""
+    found = f"  event #{usage.found_at:,}" if isinstance(usage.found_at, int) else ""
     yield Text.assemble(("usage", "bold"), found), 0
     if not usage.reported:
         yield Text("not sent"), 2

@@ -78,7 +78,7 @@ def test_a_stream_with_times_is_drawn_and_its_stall_is_told() -> None:
 def test_how_the_chunks_came_is_told_with_its_reason() -> None:
     write_reads(Path("a.reads.jsonl"), (1, FIRST * 12), (600_001, FIRST * 12), (1_200_001, LAST))
     assert (
-        "  pacing held-back. 25 chunks arrived in 3 batches of up to\n"
+        "  pacing held back. 25 chunks arrived in 3 batches of up to\n"
         "  12, with 600 ms of silence between most of them.\n"
     ) in told("a.reads.jsonl")
 
@@ -210,7 +210,7 @@ def test_a_finding_has_its_event_its_bytes_and_its_line() -> None:
     assert (
         "  ▲ warning  framing.misspelt-field\n"
         "    The line beginning 'Data' is not an event field.\n"
-        f"    event 1, bytes {start}–{start + 8}, line 3:1\n"
+        f"    event #1, bytes {start}–{start + 8}, line 3:1\n"
     ) in told("a.sse")
 
 
@@ -235,7 +235,7 @@ def test_fields_that_nobody_knows_are_shown() -> None:
 def test_a_stream_says_in_which_event_its_usage_came() -> None:
     usage = b'data: {"id":"c1","object":"chat.completion.chunk","created":1795183339,"model":"m","choices":[],"usage":{"total_tokens":1}}\n\n'
     Path("a.sse").write_bytes(FIRST + usage + LAST)
-    assert "\nusage  event 1\n" in told("a.sse")
+    assert "\nusage  event #1\n" in told("a.sse")
 
 
 def test_no_name_is_too_long_for_a_terminal() -> None:

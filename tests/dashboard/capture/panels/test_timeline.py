@@ -138,6 +138,14 @@ def test_a_stall_is_listed_with_the_rule_that_it_broke_and_what_came_after() -> 
     )
 
 
+def test_what_stalled_was_not_steady() -> None:
+    word = chunk(delta(content="x"))
+    times = [1_000 + 50_000 * n for n in range(9)]
+    assert drawn(*((at, word) for at in times)).pace.word == "steady"
+    stalled = drawn(*((at, word) for at in times), (times[-1] + 3_000_000, word))
+    assert stalled.pace.word == "interrupted"
+
+
 def test_each_lane_has_its_rate() -> None:
     pace = drawn(
         (1_000_000, chunk(delta(content="ab"))), (2_000_000, chunk(delta(content="cde")))
