@@ -69,9 +69,9 @@ def test_the_scrubber_moves_by_keys_and_shows_the_state(owner_page: Page, owner:
     owner_page.keyboard.press("]")
     assert moment(owner_page).startswith("1.280 s")
     owner_page.keyboard.press("ArrowRight")
-    assert "chunk 61 of 61" in moment(owner_page)
+    assert "61 of 61 chunks with text" in moment(owner_page)
     owner_page.keyboard.press("ArrowLeft")
-    assert "chunk 50 of 61" in moment(owner_page)
+    assert "50 of 61 chunks with text" in moment(owner_page)
 
 
 def test_a_click_in_the_drawing_is_a_moment(owner_page: Page, owner: Person) -> None:
@@ -91,7 +91,7 @@ def test_replay_ends_at_the_end(owner_page: Page, owner: Person) -> None:
     open_drawn(owner_page, stalled(owner))
     owner_page.get_by_role("button", name="16×").click()
     owner_page.get_by_role("button", name="Replay").click()
-    expect(owner_page.locator(".player output")).to_contain_text("chunk 61 of 61")
+    expect(owner_page.locator(".player output")).to_contain_text("61 of 61 chunks with text")
     expect(owner_page.get_by_role("button", name="Replay")).to_be_visible()
 
 
@@ -100,7 +100,7 @@ def test_without_motion_replay_goes_from_chunk_to_chunk(owner_page: Page, owner:
     open_drawn(owner_page, streamed(owner, *TWO_CHOICES))
     owner_page.get_by_role("button", name="16×").click()
     owner_page.get_by_role("button", name="Replay").click()
-    expect(owner_page.locator(".player output")).to_contain_text("chunk 4 of 4")
+    expect(owner_page.locator(".player output")).to_contain_text("4 of 4 chunks with text")
 
 
 def test_zooming_and_fitting_keep_the_drawing(owner_page: Page, owner: Person) -> None:

@@ -94,7 +94,7 @@ def test_a_fixture_that_cannot_be_printed_says_why(
         ),
         (
             "001-chunks.txt",
-            ["elided, answered. 6 chunks, shortened with “…” in 1 place", "Hello! today?", "framing.no-data-prefix", "event 3"],
+            ["elided, answered. 6 chunks, shortened with “…” in 1 place", "Hello! today?", "framing.no-data-prefix", "event #3"],
         ),
         (
             "002-completion.json",

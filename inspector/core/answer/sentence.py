@@ -20,7 +20,7 @@ def sentence(*parts: str | SentenceClause | Sentence) -> Sentence:
 
 def event_clause(facts: RuleContext, event: int) -> SentenceClause:
     start, end = facts.event_bytes(event)
-    return SentenceClause(f"event {event:,} (bytes {start:,}–{end:,})", Where(event=event))
+    return SentenceClause(f"event #{event:,} (bytes {start:,}–{end:,})", Where(event=event))
 
 
 def at_end(facts: RuleContext, text: str) -> SentenceClause:

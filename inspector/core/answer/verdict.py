@@ -242,7 +242,7 @@ def _cut_off(facts: RuleContext) -> Sentence | None:
         if cut is None:
             return sentence("The body ends inside a value, ", after, ".")
         start, _ = facts.event_bytes(cut)
-        began = SentenceClause(f"event {cut:,}, which began at byte {start:,}", Where(event=cut))
+        began = SentenceClause(f"event #{cut:,}, which began at byte {start:,}", Where(event=cut))
         return sentence("The body ends inside ", began, ", ", after, ".")
     if facts.block_reason is not None:
         return None
@@ -380,9 +380,9 @@ def _so_far(facts: RuleContext) -> Sentence:
         return sentence(size)
     cut = _cut_event(facts)
     if cut is not None:
-        return sentence(size, ", ", SentenceClause(f"inside event {cut:,}", Where(event=cut)))
+        return sentence(size, ", ", SentenceClause(f"inside event #{cut:,}", Where(event=cut)))
     last = len(facts.events.kind) - 1
-    return sentence(size, ", ", SentenceClause(f"the last event is {last:,}", Where(event=last)))
+    return sentence(size, ", ", SentenceClause(f"the last event is #{last:,}", Where(event=last)))
 
 
 _ORDER: tuple[tuple[Verdict, Judge], ...] = (

@@ -10,7 +10,6 @@ from inspector.core.analysis import Pacing, ProviderClock
 from inspector.core.findings import Severity, Where, duration_words
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import FILTER_RESULTS, Remark, rule
-from inspector.core.tape import EventKind
 from inspector.core.timing.provider_clocks import TOTALS
 
 LATE_US = 1_000_000
@@ -33,11 +32,10 @@ def stall(context: RuleContext) -> Iterator[Remark]:
         longest = max(timeline.stalls, key=lambda stall: stall.end_us - stall.start_us)
         count = len(timeline.stalls)
         pause = f"{(longest.end_us - longest.start_us) / 1_000_000:,.2f} s"
-        before = context.events.kind[: longest.event_after]
-        chunk = sum(1 for kind in before if kind == EventKind.CHUNK)
+        where = Where(event=longest.event_after)
         others = {1: "", 2: "; one more stall is shorter"}
         more = others.get(count, f"; {count - 1:,} more stalls are shorter")
-        yield f"Stalled for {pause} after chunk {chunk:,}{more}.", Where(event=longest.event_after)
+        yield f"Stalled for {pause} before event #{longest.event_after:,}{more}.", where
 
 
 @rule("timing.held-back", Severity.WARNING, at_end=True, when=Trait.TIMES)

@@ -72,10 +72,10 @@ def located_findings(one: InspectedFile) -> list[LocatedFinding]:
 
 
 def response_location(where: Where) -> str:
-    """Location like ``/choices/0, event 3, bytes 10–20``; empty without one."""
+    """Location like ``/choices/0, event #3, bytes 10–20``; empty without one."""
     parts = [where.pointer] if where.pointer else []
     if where.event is not None:
-        parts.append(f"event {where.event:,}")
+        parts.append(f"event #{where.event:,}")
     if where.byte_start is not None:
         end = where.byte_start if where.byte_end is None else where.byte_end
         parts.append(f"bytes {where.byte_start:,}–{end:,}")

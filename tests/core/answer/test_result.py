@@ -63,12 +63,12 @@ def finished(fields: bytes, reason: bytes) -> bytes:
 
 CASES: list[tuple[Result, bytes, dict[str, Any], str]] = [
     (Result.ERROR, ERROR, {}, "The provider sent an error: overloaded"),
-    (Result.ERROR, HI + event(ERROR), {}, "The provider sent an error at event 2 (bytes 357–399): overloaded"),
-    (Result.ERROR, HI + event(ERROR), OPEN, "The provider sent an error at event 2 (bytes 357–399): overloaded"),
+    (Result.ERROR, HI + event(ERROR), {}, "The provider sent an error at event #2 (bytes 357–399): overloaded"),
+    (Result.ERROR, HI + event(ERROR), OPEN, "The provider sent an error at event #2 (bytes 357–399): overloaded"),
     (Result.ERROR, b"<html>", {"status_code": 502}, "The upstream answered with status 502, but no error object: “<html>”."),
     (Result.ERROR, GOOD, {"status_code": 500}, "The upstream answered with status 500, but no error object."),
     (Result.ERROR, b"", FAILED, "The connection to the upstream failed after 0 bytes."),
-    (Result.ERROR, chunk(ROLE), FAILED, "The connection to the upstream failed after 187 bytes, the last event is 0."),
+    (Result.ERROR, chunk(ROLE), FAILED, "The connection to the upstream failed after 187 bytes, the last event is #0."),
     (Result.ERROR, completion(choice(HELLO, finish(b"error"))), {}, "The answer ended with finish reason error: the provider failed after 5 characters."),
     (Result.ERROR, finished(b'"role":"assistant"', b"network_error"), {}, "The answer ended with finish reason network_error: the provider failed before any text."),
     (Result.PENDING, HI, OPEN, "The answer is still arriving, 2 characters so far."),

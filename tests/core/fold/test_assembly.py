@@ -224,7 +224,8 @@ def test_an_error_in_mid_stream_keeps_what_came_before() -> None:
     result = machine.analysis()
     assert (result.verdict, result.object) == (Verdict.PROVIDER_ERROR, "chat.completion")
     assert (
-        result.verdict_reason == "The provider sent an error at event 2 (bytes 357–410): overloaded"
+        result.verdict_reason
+        == "The provider sent an error at event #2 (bytes 357–410): overloaded"
     )
     assert result.choices[0].content == "Hi"
     assert machine.tape().events.kind[-1] is EventKind.ERROR

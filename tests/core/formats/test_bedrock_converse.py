@@ -340,7 +340,7 @@ def test_a_refused_call_is_a_message_alone() -> None:
 def test_a_stream_cut_inside_a_frame_is_cut() -> None:
     result = analysis(STREAM[: STREAM.index(ended()) + 20])
     assert (result.verdict, result.result) == (Verdict.CUT_OFF, Result.TRUNCATED)
-    assert "inside event 5" in result.verdict_reason
+    assert "inside event #5" in result.verdict_reason
 
 
 def test_a_stream_cut_between_frames_is_cut() -> None:

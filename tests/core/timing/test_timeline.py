@@ -427,7 +427,7 @@ def test_the_silence_before_a_stream_is_cut_off_is_a_stall_and_told() -> None:
     assert analysis.timeline.gaps_us == Gaps(70_000, 1_401_000, 1_401_000)
     assert analysis.timeline.stalls == (Stall(240_000, 1_641_000, 2, 3, 3),)
     assert analysis.verdict_reason.endswith(" bytes and 1.40 s of silence.")
-    assert "Stalled for 1.40 s after chunk 3." in [each.message for each in analysis.findings]
+    assert "Stalled for 1.40 s before event #3." in [each.message for each in analysis.findings]
 
 
 def test_a_stream_that_goes_silent_and_is_closed_tells_how_long_it_was_silent() -> None:

@@ -11,7 +11,7 @@ def test_every_finding_is_one_line_with_its_file_and_place() -> None:
     Path("below/b.json").write_bytes(FAILED)
     assert told(Path.cwd(), "--format", "github") == (
         "::warning file=below/a.sse,line=3,col=1,title=framing.misspelt-field::"
-        "The line beginning 'Data' is not an event field. (event 1, bytes 177–185)\n"
+        "The line beginning 'Data' is not an event field. (event #1, bytes 177–185)\n"
         "::notice file=below/a.sse,line=1,col=1,title=usage.missing::"
         "No usage was sent: tokens and cost are unknown. (/usage)\n"
         "::error file=below/b.json,line=1,col=234,title=json.invalid::"
@@ -43,7 +43,7 @@ def test_a_finding_in_reads_is_on_the_line_of_the_read_that_brought_it() -> None
     write_reads(path, (1, FIRST), (2, wrong[:3]), (3, wrong[3:]), (4, LAST))
     assert told(path, "--format", "github").splitlines()[0] == (
         "::warning file=a.reads.jsonl,line=2,col=1,title=framing.misspelt-field::"
-        "The line beginning 'Data' is not an event field. (event 1, bytes 177–185)"
+        "The line beginning 'Data' is not an event field. (event #1, bytes 177–185)"
     )
 
 

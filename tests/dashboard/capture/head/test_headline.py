@@ -37,7 +37,7 @@ def test_a_broken_call_is_told_once_with_the_call_and_the_byte_that_it_ends_at()
 
 def test_a_cut_stream_tells_the_silence_before_its_end() -> None:
     assert words(headline(read(recording("cut-off")))) == (
-        "Cut off. The body ends inside event 14, which began at byte 2,521, after 2,672 bytes"
+        "Cut off. The body ends inside event #14, which began at byte 2,521, after 2,672 bytes"
         " and 1.40 s of silence."
     )
 
@@ -53,7 +53,7 @@ def test_a_long_error_within_a_stream_is_cut_and_stands_alone() -> None:
     error = "data: " + json.dumps({"error": {"message": "It exploded: " + "very long " * 60}})
     body = f"{chunk(delta(0, content='Hello'))}{error}\n\n".encode()
     said = words(headline(read(Exchange.of_body(body, SSE))))
-    assert said.startswith("Provider error. The provider sent an error at event 1")
+    assert said.startswith("Provider error. The provider sent an error at event #1")
     assert said.endswith("…")
     assert len(said) < 260
 

@@ -333,10 +333,10 @@ def test_a_printed_answer_that_is_not_shortened_has_no_stream_either() -> None:
 def test_the_verdict_tells_what_kept_it_from_coming(
     subject: PanelSubject, verdict: Verdict, reason: EmptyReason
 ) -> None:
-    read = analysis(ONE, verdict=verdict, verdict_reason="The body ends inside event 5.")
+    read = analysis(ONE, verdict=verdict, verdict_reason="The body ends inside event #5.")
     told = why(subject, read)
     assert told.reason is reason
-    assert (told.evidence == "the body ends inside event 5") is (reason is not EmptyReason.NONE)
+    assert (told.evidence == "the body ends inside event #5") is (reason is not EmptyReason.NONE)
 
 
 def test_of_a_call_that_failed_without_an_answer_nothing_was_cut_off() -> None:
