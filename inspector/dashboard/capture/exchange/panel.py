@@ -31,7 +31,7 @@ from inspector.formatting.wire_values import NOT_SENT
 
 OUTCOME_WORDS: Mapping[TransportOutcome, str] = {
     TransportOutcome.OPEN: "Still open: the response was being received.",
-    TransportOutcome.ENDED: "Ended normally, as reported.",
+    TransportOutcome.ENDED: "No interruption was reported.",
     TransportOutcome.CAPPED: "The recorder stopped at its size limit.",
     TransportOutcome.CLIENT_CANCELLED: "The client closed the connection.",
     TransportOutcome.UPSTREAM_ERROR: "The connection to the provider failed.",
@@ -89,6 +89,7 @@ class ExchangeDisplay:
     """The team's name of what the proxy called; empty where it called nothing."""
     identity: tuple[StatedValue, ...]
     outcome: str
+    """Empty where the end is taken for normal because nothing else was reported."""
     outcome_words: str
     fault: str
     """Code of what kept the proxy from carrying the call to its end; empty if nothing did."""
@@ -111,7 +112,7 @@ class ExchangeDisplay:
     def is_read_first(self) -> bool:
         """True where status, headers or transport are what went wrong."""
         is_failure = self.status is not None and self.status >= HTTPStatus.BAD_REQUEST
-        return is_failure or bool(self.fault) or self.outcome != TransportOutcome.ENDED
+        return is_failure or bool(self.fault) or self.outcome not in ("", TransportOutcome.ENDED)
 
     @property
     def stated(self) -> tuple[StatedValue, ...]:
@@ -134,6 +135,7 @@ def draw(view: CaptureView) -> PanelBody:
 def exchange_display(view: CaptureView) -> ExchangeDisplay:
     facts, folder = view.facts, TextFolder(MAX_ON_PAGE)
     is_by_proxy = facts.measured_by is MeasuredBy.PROXY
+    is_ended = facts.outcome is TransportOutcome.ENDED
     return ExchangeDisplay(
         status=facts.status_code,
         headers=header_list(
@@ -144,8 +146,8 @@ def exchange_display(view: CaptureView) -> ExchangeDisplay:
         request_headers=header_list(view.request.headers if view.request else None, folder),
         upstream=facts.upstream or "",
         identity=stated_identity(view, folder),
-        outcome=str(facts.outcome),
-        outcome_words=outcome_words(facts.outcome, is_by_proxy),
+        outcome=str(facts.outcome) if is_by_proxy or not is_ended else "",
+        outcome_words=ENDED_AT_PROXY if is_by_proxy and is_ended else OUTCOME_WORDS[facts.outcome],
         fault=str(facts.fault or ""),
         fault_words=f"{fault_words(facts.fault, facts.status_code)}." if facts.fault else "",
         part_kept=tuple(part_kept(view)),
@@ -164,11 +166,6 @@ def meaning_at_proxy(name: str, value: str) -> str:
     """As ``header_meaning``, and what the proxy keeps to itself."""
     withheld = ("not passed on",) if speaks_for_others(name, value) else ()
     return "; ".join(filter(None, (header_meaning(name, value), *withheld)))
-
-
-def outcome_words(outcome: TransportOutcome, is_by_proxy: bool) -> str:
-    is_seen = is_by_proxy and outcome is TransportOutcome.ENDED
-    return ENDED_AT_PROXY if is_seen else OUTCOME_WORDS[outcome]
 
 
 def part_kept(view: CaptureView) -> Iterator[str]:

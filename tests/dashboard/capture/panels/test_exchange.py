@@ -235,7 +235,7 @@ def test_what_the_proxy_captured_is_ended_by_the_provider_and_needs_no_envelope(
     shown = drawn(with_page(view(), measured_by=MeasuredBy.PROXY, outcome=TransportOutcome.ENDED))
     assert (shown.outcome_words, shown.envelope) == ("The provider ended the response.", "")
     posted = drawn(with_page(view(), outcome=TransportOutcome.ENDED))
-    assert posted.outcome_words == "Ended normally, as reported."
+    assert (posted.outcome, posted.outcome_words) == ("", "No interruption was reported.")
     assert posted.envelope
 
 
