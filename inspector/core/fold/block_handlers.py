@@ -34,7 +34,18 @@ def _take_list(context: FoldState, node: Node, value: Json, path: Path, _: Any) 
         return
     if value is not None:
         context.note_type(value, "a list", path, str(place[-1]))
+    if context.is_whole and context.block is None and isinstance(value, str):
+        _take_in_place_of_list(context, value, path)
     context.keep(path, value)
+
+
+def _take_in_place_of_list(context: FoldState, value: str, path: Path) -> None:
+    """Take a text that stands where a message has its parts: it is all that the message says."""
+    place = (*context.place_of(path), len(context.choice.blocks))
+    block = open_block(context, place, BlockKind.TEXT, str(path[-1]), path)
+    if block is not None:
+        block.is_field = True
+        grow_text(context, block, value, path)
 
 
 def _take_list_again(

@@ -142,12 +142,18 @@ TABLE: Table = {
 }
 USAGE = UsageTable(
     counts={
-        "prompt_tokens": at_first(("input_tokens",)),
-        "completion_tokens": at_first(("output_tokens",)),
+        # Gateways before chat completions pass on the names of those.
+        "prompt_tokens": at_first(("input_tokens",), ("prompt_tokens",)),
+        "completion_tokens": at_first(("output_tokens",), ("completion_tokens",)),
         "total_tokens": at_first(("total_tokens",)),
-        "cached_tokens": at_first(("input_tokens_details", "cached_tokens")),
+        "cached_tokens": at_first(
+            ("input_tokens_details", "cached_tokens"), ("prompt_tokens_details", "cached_tokens")
+        ),
         "cache_write_tokens": at_first(("input_tokens_details", "cache_write_tokens")),
-        "reasoning_tokens": at_first(("output_tokens_details", "reasoning_tokens")),
+        "reasoning_tokens": at_first(
+            ("output_tokens_details", "reasoning_tokens"),
+            ("completion_tokens_details", "reasoning_tokens"),
+        ),
         "prompt_text_tokens": at_first(("input_tokens_details", "text_tokens")),
         "prompt_image_tokens": at_first(("input_tokens_details", "image_tokens")),
         "prompt_audio_tokens": at_first(("input_tokens_details", "audio_tokens")),

@@ -9,7 +9,13 @@ from inspector.core.completion import Usage, known
 from inspector.core.fields.service_tier import KNOWN_WORDS
 from inspector.core.findings import Severity, Where, shorten, shorten_quoted
 from inspector.core.fold.anomalies import Anomaly
-from inspector.core.formats.usage_table import CHAT_USAGE, alternatives_of, is_breakdown, is_place
+from inspector.core.formats.usage_table import (
+    CHAT_USAGE,
+    USUAL_POINTERS,
+    alternatives_of,
+    is_breakdown,
+    is_place,
+)
 from inspector.core.json.pointer import steps_of
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait
@@ -175,17 +181,18 @@ def count_missing(context: RuleContext) -> Iterator[Remark]:
     """
     if not context.is_answer or not context.usage.reported:
         return
-    odd = odd_counts(context.usage)
+    odd, alternatives = odd_counts(context.usage), alternatives_of(context.usage_table)
     for name in context.usage_table.always:
-        sent, place = getattr(context.usage, name), context.usage.places.get(name)
+        sent = getattr(context.usage, name)
+        place = context.usage.places.get(name, USUAL_POINTERS[name])
         wire_name = context.usage_table.wire_name(name)
-        is_elsewhere = context.usage_table is CHAT_USAGE and known(sent) and place is not None
+        is_elsewhere = place != f"/{wire_name}" and (name, place) in alternatives and known(sent)
         if not is_elsewhere and (known(sent) or (sent is UNSET and name in odd)):
             continue
         where = _at(context.usage, f"{context.usage.pointer}/{wire_name}")
         early = context.usage.extras.get(f"/{wire_name}")
         if is_elsewhere:
-            words = f"{_object_name(context.usage)} has no {wire_name}, but {str(place)[1:]}"
+            words = f"{_object_name(context.usage)} has no {wire_name}, but {place[1:]}"
             yield f"{words}, which is read as that.", where
         elif isinstance(early, int):
             yield f"{_preliminary(wire_name, early)}; no final count came.", where

@@ -149,6 +149,44 @@ def test_a_whole_response_is_read() -> None:
     assert codes(found) == set()
 
 
+def test_a_message_whose_content_is_a_text_says_that_text() -> None:
+    found = analysis(whole({**MESSAGE, "content": "Basel is dry."}, CALL))
+    (text, _), (call,) = only_choice(found).blocks, only_choice(found).tool_calls
+    assert (only_choice(found).content, text.pointer) == ("Basel is dry.", "/output/0/content")
+    assert (call.name, codes(found)) == ("weather", {"message.field-malformed"})
+
+
+def test_a_text_in_place_of_a_reasonings_summary_is_no_content() -> None:
+    found = analysis(whole({**REASONING, "summary": "Look at the map."}, MESSAGE))
+    assert only_choice(found).content == "Basel is dry."
+
+
+CHAT_USAGE: dict[str, Json] = {
+    "prompt_tokens": 71,
+    "completion_tokens": 6,
+    "total_tokens": 77,
+    "prompt_tokens_details": {"cached_tokens": 64},
+    "completion_tokens_details": {"reasoning_tokens": 2},
+}
+
+
+def test_counts_under_the_names_of_chat_completions_are_read_and_told() -> None:
+    found = analysis(whole(MESSAGE, usage=CHAT_USAGE))
+    usage = found.usage
+    assert (usage.prompt_tokens, usage.completion_tokens, usage.extras) == (71, 6, {})
+    assert (usage.cached_tokens, usage.reasoning_tokens) == (64, 2)
+    assert [each.message for each in found.findings] == [
+        "usage has no input_tokens, but prompt_tokens, which is read as that.",
+        "usage has no output_tokens, but completion_tokens, which is read as that.",
+    ]
+
+
+def test_names_of_chat_completions_beside_the_formats_own_are_not_read() -> None:
+    found = analysis(whole(MESSAGE, usage={**USAGE, "prompt_tokens": 71, "completion_tokens": 0}))
+    assert (found.usage.prompt_tokens, found.usage.completion_tokens) == (71, 6)
+    assert codes(found) == set()
+
+
 def test_a_stream_ends_with_the_very_response_that_a_whole_call_returns() -> None:
     found = analysis(STREAM)
     assert found.completion == json.loads(whole(MESSAGE))
