@@ -1,5 +1,5 @@
-// Counts, facets and strip follow the rows: they are counted again a while after rows came. What
-// was unfolded stays so, and what was focused keeps the focus.
+// Counts, facets and strip follow the rows: they are counted again as rows come, but not more often
+// than every PAUSE_MS. What was unfolded stays so, and what was focused keeps the focus.
 
 import { all, byId } from "./elements.js";
 
@@ -7,6 +7,7 @@ const PAUSE_MS = 3000;
 const PLACES = "#facets, #strip";
 
 let due = 0;
+let lastAsked = -PAUSE_MS;
 /** @type {Set<string>} */
 let unfolded = new Set();
 let focused = "";
@@ -20,6 +21,7 @@ const nameOf = (element) => `${sectionOf(element)} ${element.getAttribute("href"
 
 function ask() {
   due = 0;
+  lastAsked = performance.now();
   // Not between a press and its release: a link would be gone before it is clicked.
   const isPressed = document.querySelector(`:is(${PLACES}):active`) !== null;
   if (document.hidden || isPressed) schedule();
@@ -27,7 +29,7 @@ function ask() {
 }
 
 function schedule() {
-  if (!due) due = setTimeout(ask, PAUSE_MS);
+  if (!due) due = setTimeout(ask, lastAsked + PAUSE_MS - performance.now());
 }
 
 function remember() {
