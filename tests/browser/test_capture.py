@@ -13,7 +13,7 @@ from inspector.core.completion import Choice
 from inspector.core.wire.exchange import Exchange, Read
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import SSE, accept, accept_arrival, inspect_all, inspected
-from tests.browser.watching import assert_accessible_and_fits, look, only_own_requests
+from tests.browser.watching import assert_accessible_and_fits, look, only_own_requests, press_key_of
 from tests.dashboard.capture.samples import DONE, TWO_CHOICES, chunk, delta
 from tests.dashboard.test_hostile import HOSTILE, everywhere
 from tests.people import Person
@@ -50,17 +50,19 @@ def test_at_the_top_of_a_short_page_the_first_panel_is_the_current_one(
 ) -> None:
     capture_id = inspected(owner, b'{"error":{"message":"Slow down.","type":"rate_limit"}}')
     owner_page.goto(f"/captures/{capture_id}/")
-    expect(owner_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "7")
-    owner_page.keyboard.press("6")
-    expect(owner_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "6")
+    current = owner_page.locator(".rail [aria-current]")
+    expect(current).to_have_attribute("data-key", "1")
+    expect(current).to_contain_text("Raw")
+    press_key_of(owner_page, "findings")
+    expect(current).to_contain_text("Findings")
     expect(owner_page.locator("#choices")).to_be_hidden()
-    owner_page.keyboard.press("2")
+    press_key_of(owner_page, "choices")
     expect(owner_page.locator("#choices")).to_be_in_viewport()
 
 
 def test_the_scrubber_moves_by_keys_and_shows_the_state(owner_page: Page, owner: Person) -> None:
     open_drawn(owner_page, stalled(owner))
-    owner_page.keyboard.press("4")
+    press_key_of(owner_page, "timeline")
     expect(owner_page.locator("#timeline")).to_be_focused()
     owner_page.keyboard.press("ArrowRight")
     assert moment(owner_page).startswith("0.300 s of 3.400 s")
@@ -115,12 +117,17 @@ def test_number_keys_jump_to_panels_and_the_rail_names_them_long_or_short(
     owner_page: Page, owner: Person
 ) -> None:
     open_drawn(owner_page, stalled(owner))
-    owner_page.keyboard.press("7")
+    press_key_of(owner_page, "raw")
     expect(owner_page.locator("#raw")).to_be_focused()
     expect(owner_page.locator('.rail a[aria-current="true"]')).to_contain_text("Raw")
-    owner_page.keyboard.press("3")
+    press_key_of(owner_page, "tool_calls")
     expect(owner_page.locator("#tool_calls")).to_be_focused()
     expect(owner_page.locator('.rail a[aria-current="true"]')).to_contain_text("Tool calls")
+
+
+def test_the_numbers_of_the_rail_have_no_holes(owner_page: Page, owner: Person) -> None:
+    open_drawn(owner_page, stalled(owner))
+    expect(owner_page.locator(".rail li:visible kbd")).to_have_text(["1", "2", "3", "4", "5"])
 
 
 def test_j_and_k_open_the_neighbours(owner_page: Page, owner: Person) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from pytest_playwright import CreateContextCallback
 
 from tests.browser.test_capture import stalled
-from tests.browser.watching import assert_accessible, sign_in
+from tests.browser.watching import assert_accessible, press_key_of, sign_in
 from tests.people import Person
 
 MARKED = "(text) => [...(CSS.highlights.get('found-here') ?? [])].map(String).join() === text"
@@ -41,7 +41,7 @@ def test_a_text_is_found_walked_through_and_marked_where_it_stands(
     owner_page.keyboard.press("Escape")
     expect(bar).to_be_hidden()
     wait_for_marked(owner_page, "")
-    owner_page.keyboard.press("4")
+    press_key_of(owner_page, "timeline")
     expect(owner_page.locator("#timeline")).to_be_focused()
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from pytest_playwright import CreateContextCallback
 
 from tests.browser.test_capture import stalled
-from tests.browser.watching import sign_in
+from tests.browser.watching import press_key_of, sign_in
 from tests.dashboard.capture.samples import chunk, delta
 from tests.people import Person
 
@@ -101,7 +101,7 @@ def test_without_scripts_the_link_leads_to_a_page_with_the_lines(
 def test_the_key_of_stalls_brings_the_drawing_into_view(owner_page: Page, owner: Person) -> None:
     owner_page.goto(address(stalled(owner)))
     owner_page.locator("[data-drawn]").wait_for()
-    owner_page.keyboard.press("7")
+    press_key_of(owner_page, "raw")
     expect(owner_page.locator("canvas")).not_to_be_in_viewport()
     owner_page.keyboard.press("]")
     expect(owner_page.locator("canvas")).to_be_in_viewport()

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.archive.samples import inspected
 from tests.browser.test_capture import moment, open_drawn, stalled, streamed
-from tests.browser.watching import assert_accessible
+from tests.browser.watching import assert_accessible, press_key_of
 from tests.dashboard.capture.samples import DONE, TWO_CHOICES, chunk, delta
 from tests.people import Person
 
@@ -187,7 +187,7 @@ def test_two_hundred_choices_are_drawn_in_parts(owner_page: Page, owner: Person)
     assert box and box["height"] < 2_000
     parts = owner_page.get_by_label("Choices that are drawn")
     assert parts.locator("option").count() == 5
-    owner_page.keyboard.press("4")
+    press_key_of(owner_page, "timeline")
     owner_page.keyboard.press("End")
     expect(owner_page.locator(".moment")).to_contain_text("28 more lanes")
     parts.select_option("choices 161 to 200")
@@ -219,7 +219,7 @@ def test_a_very_long_text_is_fetched_when_wanted(owner_page: Page, owner: Person
     expect(owner_page.locator(".moment .grown")).to_have_count(0)
     owner_page.get_by_role("button", name="Load this text").click()
     expect(owner_page.locator(".moment .grown")).to_contain_text("word end")
-    owner_page.keyboard.press("4")
+    press_key_of(owner_page, "timeline")
     for _ in range(2):
         owner_page.keyboard.press("ArrowLeft")
     expect(owner_page.locator(".moment .grown")).not_to_contain_text("end")

@@ -43,6 +43,13 @@ def look(page: Page, path: str) -> None:
     wait_until_settled(page)
 
 
+def press_key_of(page: Page, panel: str) -> None:
+    """Press the number that the rail has for the panel."""
+    key = page.locator(f'.rail a[href="#{panel}"]').get_attribute("data-key")
+    assert key is not None
+    page.keyboard.press(key)
+
+
 def wait_until_settled(page: Page) -> None:
     page.wait_for_function(SETTLED)
 

@@ -65,7 +65,7 @@ PARTS = (SUMMARY, RECORDING, PLACE, CORRELATED, LINKS, ACTIONS, Part(_panels, is
 def panels_without_body(view: CaptureView) -> list[PanelDisplay]:
     """Panels that have something left come first, in their usual order."""
     panels = sorted(panels_for(view), key=lambda panel: panel.slug not in LEFT)
-    return [PanelDisplay(each, _body(each, view), key) for key, each in enumerate(panels, start=1)]
+    return [PanelDisplay(each, _body(each, view)) for each in panels]
 
 
 def _body(panel: Panel, view: CaptureView) -> PanelBody:

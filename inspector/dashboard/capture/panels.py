@@ -2,7 +2,6 @@
 ``PANEL``.
 """
 
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -29,22 +28,16 @@ def panels_for(view: CaptureView) -> tuple[Panel, ...]:
 
 def build_panels(view: CaptureView) -> list[PanelDisplay]:
     """Build every panel for this capture: the bytes first where no answer came, what is empty
-    last. The key of a panel is the same whatever came; one ahead of its turn does not name it.
+    last.
     """
-    displays = [
-        PanelDisplay(panel, panel.draw(view), key)
-        for key, panel in enumerate(panels_for(view), start=1)
-    ]
+    displays = [PanelDisplay(panel, panel.draw(view)) for panel in panels_for(view)]
     is_answered = any(each.panel.slug == "choices" and each.body.content for each in displays)
     if not is_answered:
         displays.sort(key=lambda each: each.panel.slug != "raw")
-        displays[0] = replace(displays[0], is_ahead=True)
     return sorted(displays, key=lambda each: bool(each.body.why_empty))
 
 
 def build_panel(view: CaptureView, slug: str) -> PanelDisplay | None:
     """Build one panel; None if no panel has this slug."""
-    for key, panel in enumerate(panels_for(view), start=1):
-        if panel.slug == slug:
-            return PanelDisplay(panel, panel.draw(view), key)
-    return None
+    panel = next((each for each in panels_for(view) if each.slug == slug), None)
+    return PanelDisplay(panel, panel.draw(view)) if panel else None

@@ -45,13 +45,10 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class PanelDisplay:
-    """A panel with its content; ``key`` is its keyboard shortcut."""
+    """A panel with its content. The keys of a page's panels are their numbers in its order."""
 
     panel: Panel
     body: PanelBody
-    key: int
-    is_ahead: bool = False
-    """It stands before panels with a smaller key."""
 
 
 def unread_reason(view: CaptureView) -> str:

@@ -24,7 +24,7 @@ WHY_LATER: Mapping[str, str] = {
 
 def recording_panels(view: CaptureView) -> list[PanelDisplay]:
     panels = sorted(panels_for(view), key=_place)
-    return [PanelDisplay(each, _body(each, view), key) for key, each in enumerate(panels, start=1)]
+    return [PanelDisplay(each, _body(each, view)) for each in panels]
 
 
 def _place(panel: Panel) -> tuple[int, int]:

@@ -33,7 +33,7 @@ def html(content: str, request: dict[str, Any] | None = None, mode: str = "json"
     read = analysis(Choice(index=0, content=content, finish_reason="stop"))
     asked = None if request is None else Request(body=json.dumps(request).encode())
     shown = view(read, request=asked, query_params={"choices": mode})
-    display = PanelDisplay(PANEL, draw(shown), 1)
+    display = PanelDisplay(PANEL, draw(shown))
     return render_to_string("dashboard/capture/panel.html", {"view": shown, "display": display})
 
 

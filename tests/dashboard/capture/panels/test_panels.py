@@ -45,7 +45,7 @@ def test_a_heavy_panel_is_fetched_when_it_comes_into_view() -> None:
     captured = view(query_params={"raw": "all"})
     html = render_to_string(
         "dashboard/capture/panel.html",
-        {"view": captured, "display": PanelDisplay(panel, panel.draw(captured), 1)},
+        {"view": captured, "display": PanelDisplay(panel, panel.draw(captured))},
     )
     assert "A million tokens stand here." in html
     assert f'hx-get="/captures/{captured.id}/panels/heavy/?raw=all" hx-trigger="revealed"' in html
@@ -70,11 +70,6 @@ def test_every_panel_has_content_or_says_why_it_is_empty() -> None:
             assert each.body.why_empty or each.body.content is not None, each.panel.slug
 
 
-def test_the_number_keys_count_from_one() -> None:
-    shown = panels.build_panels(view())
-    assert sorted(each.key for each in shown) == list(range(1, len(shown) + 1))
-
-
 def test_calls_stand_beside_the_answer_and_what_is_empty_comes_last() -> None:
     shown = panels.build_panels(read(recording("broken-arguments")))
     assert [each.panel.slug for each in shown][:3] == ["choices", "tool_calls", "timeline"]
@@ -82,11 +77,8 @@ def test_calls_stand_beside_the_answer_and_what_is_empty_comes_last() -> None:
     assert empty == sorted(empty) and any(empty)
 
 
-def test_without_an_answer_the_bytes_come_first_and_ahead_of_their_number() -> None:
-    first, *others = panels.build_panels(view(None, b"x"))
-    assert (first.panel.slug, first.is_ahead) == ("raw", True)
-    answered = panels.build_panels(read(recording("broken-arguments")))
-    assert not any(each.is_ahead for each in (*others, *answered))
+def test_without_an_answer_the_bytes_come_first() -> None:
+    assert panels.build_panels(view(None, b"x"))[0].panel.slug == "raw"
 
 
 def test_templates_hold_nothing_that_the_policy_forbids() -> None:

@@ -45,7 +45,7 @@ def drawn(shown: CaptureView) -> PromptDisplay:
 
 
 def html(shown: CaptureView) -> str:
-    display = PanelDisplay(PANEL, draw(shown), 1)
+    display = PanelDisplay(PANEL, draw(shown))
     return render_to_string("dashboard/capture/panel.html", {"view": shown, "display": display})
 
 
