@@ -71,6 +71,7 @@ class Anomaly(StrEnum):
     PADDED_END_MARK = "padded-end-mark"
     PARTIAL_ARGUMENTS = "partial-arguments"
     PARTIAL_MISPLACED = "partial-misplaced"
+    PIECE_UNKNOWN = "piece-unknown"
     POSITION_DIFFERS = "position-differs"
     STANDS_ELSEWHERE = "stands-elsewhere"
     PROVIDER_ERROR = "provider-error"

@@ -254,7 +254,7 @@ def _grow(context: FoldState, node: Node, value: Json, path: Path, around: Any) 
     document = context.document
     assert document is not None
     if not isinstance(value, str):
-        if value is not None:
+        if value is not None or not _says_more(around):
             context.note_type(value, "a text", path, str(path[-1]))
         return
     if block is None:
@@ -272,6 +272,11 @@ def _grow(context: FoldState, node: Node, value: Json, path: Path, around: Any) 
         _grow_field(context, block, value, path, field)
     if text is not None:
         _hold(document, place, text, is_json=node.effect.is_json)
+
+
+def _says_more(piece: Mapping[str, Json]) -> bool:
+    """Return True for a piece with a text: its nulls are fields that other pieces have."""
+    return any(isinstance(held, str) for name, held in piece.items() if name != "type")
 
 
 def _note_late(
@@ -437,6 +442,17 @@ def _take_event_field(context: FoldState, _node: Node, value: Json, path: Path, 
     context.answer.keep_event_field(path, value)
 
 
+def _take_piece_field(
+    context: FoldState, _node: Node, value: Json, path: Path, around: Mapping[str, Json]
+) -> None:
+    piece = context.event_node.members.get(path[0])
+    if piece is not None and not any(map(piece.members.get, around)):
+        named = around.get("type")
+        subject = named if isinstance(named, str) else str(path[-1])
+        context.note_once(Anomaly.PIECE_UNKNOWN, path, subject)
+    context.answer.keep_event_field(path, value)
+
+
 def _take_merged_usage(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     context.answer.merge_usage(value, path, node.effect.preliminary)
     merged = context.answer.usage.value
@@ -487,6 +503,7 @@ HANDLERS: Handlers = {
     effects.Grow: _grow,
     effects.MergedUsage: _take_merged_usage,
     effects.PartialAnswer: _take_partial,
+    effects.PieceField: _take_piece_field,
     effects.Put: _put,
     effects.SequenceNumber: _take_sequence,
     effects.TierField: _take_tier,

@@ -87,7 +87,7 @@ TABLE: Table = {
     At("content_block_delta", "/delta/citation"): effects.Add(f"{BLOCK}/citations"),
     At("content_block_delta", "/delta/content"): effects.Grow(f"{BLOCK}/content"),
     At("content_block_delta", "/delta/type"): effects.Key(),
-    At("content_block_delta", "/delta/?"): effects.EventField(),
+    At("content_block_delta", "/delta/?"): effects.PieceField(),
     At("content_block_stop", "/index"): effects.Close(BLOCK),
     At("message_delta", "/delta"): effects.Put(""),
     At("message_delta", "/usage"): effects.Put("/usage"),

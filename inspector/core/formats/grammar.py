@@ -272,6 +272,10 @@ class EventField(Effect, frozen=True):
     """A field of an event that belongs to no place of the answer."""
 
 
+class PieceField(Effect, frozen=True):
+    """Such a field of a piece. A piece with no other fields is of a type that is not known."""
+
+
 class ChunkTime(Effect, frozen=True):
     """When the provider made this event; of the answer it is the last."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from inspector.core.findings import Severity, Where
+from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, rule, times
@@ -36,6 +36,15 @@ def repeated(context: RuleContext) -> Iterator[Remark]:
     """
     for note, count in context.notes.by_subject(Anomaly.BLOCK_REPEATED):
         yield f"Block {note.subject} began twice{times(count)}.", note.where
+
+
+@rule("block.piece-unknown", Severity.INFO, when=Anomaly.PIECE_UNKNOWN)
+def piece_unknown(context: RuleContext) -> Iterator[Remark]:
+    """A piece of a block is of a type that its format does not document; its fields are kept.
+    Clients with a closed list of types fail.
+    """
+    for note, _ in context.notes.by_subject(Anomaly.PIECE_UNKNOWN):
+        yield f"A piece is of an unknown type: {shorten(note.subject)}.", note.where
 
 
 @rule("block.start-repeated", Severity.WARNING, when=Anomaly.START_REPEATED)

@@ -301,6 +301,32 @@ def test_a_delta_of_an_unknown_type_is_kept() -> None:
     assert (only_choice(found).content, found.extras) == ("Hi", {"/mood": "calm"})
 
 
+def test_pieces_of_an_unknown_type_are_told_once() -> None:
+    glow = grow(0, b'{"type":"glow_delta","glow":1}')
+    begins, *pieces, ends = text(0, b"Hi")
+    found = analysis(message(begins, *pieces, glow, glow, ends))
+    (told,) = found.findings
+    assert (told.code, told.where.event) == ("block.piece-unknown", 3)
+    assert told.message == "A piece is of an unknown type: glow_delta."
+
+
+def test_a_null_in_place_of_a_piece_is_told_and_erases_nothing() -> None:
+    null = grow(0, b'{"type":"input_json_delta","partial_json":null}')
+    begins, *pieces, ends = tool_use(0, b"book", b'{"a":1}')
+    found = analysis(message(begins, *pieces, null, null, ends, reason=b"tool_use"))
+    assert only_choice(found).tool_calls[0].arguments_text == '{"a":1}'
+    assert [each.message for each in found.findings] == [
+        "partial_json is null, not a text: null (2 times, this is the first)."
+    ]
+
+
+def test_the_nulls_of_other_types_beside_a_piece_are_no_pieces() -> None:
+    delta = b'{"type":"text_delta","text":"Hi","partial_json":null,"thinking":null}'
+    begins, _, ends = text(0, b"")
+    found = analysis(message(begins, grow(0, delta), ends))
+    assert (only_choice(found).content, codes(found)) == ("Hi", set())
+
+
 def test_an_event_of_an_unknown_type_is_kept() -> None:
     found = analysis(UNKNOWN_EVENT)
     assert (only_choice(found).content, found.extras) == ("Hi", {"/sky": "blue"})
@@ -501,6 +527,12 @@ def test_a_result_of_something_else_is_no_line_of_a_batch() -> None:
 
 
 # -- whole and streamed ---------------------------------------------------------------------------
+
+
+def test_a_message_whose_content_is_a_text_says_that_text() -> None:
+    found = analysis(whole().replace(b"[]", b'"Hello."'))
+    assert only_choice(found).content == "Hello."
+    assert codes(found) == {"message.field-malformed"}
 
 
 def test_a_whole_message_has_the_blocks_of_its_stream() -> None:

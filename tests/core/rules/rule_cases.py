@@ -97,6 +97,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "block.message-not-begun": (messages(BEGIN, piece(b"Hi"), END, message_end()).split(b"\n\n", 1)[1], HI_MESSAGE),
     "block.id-differs": (rotated_ids(b"msg_2"), rotated_ids(b"msg_1")),
     "block.not-begun": (messages(piece(b"Hi"), END, message_end()), HI_MESSAGE),
+    "block.piece-unknown": (messages(BEGIN, piece(b"Hi").replace(b'"text":', b'"glow":'), END, message_end()), messages(BEGIN, piece(b"Hi").replace(b'"text":', b'"glow":1,"text":'), END, message_end())),
     "block.after-stop": (messages(BEGIN, piece(b"Hi"), END, piece(b"!"), message_end()), messages(BEGIN, piece(b"Hi"), END, piece(b""), message_end())),
     "block.start-repeated": (messages(BEGIN.replace(b'""', b'"Hi"'), piece(b"Hi"), END, message_end()), messages(BEGIN.replace(b'""', b'"Hi"'), piece(b" you"), END, message_end())),
     "block.whole-lacks": (EMPTY_RESPONSE, HI_RESPONSE),
