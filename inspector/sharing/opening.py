@@ -40,6 +40,7 @@ def open_share(token: str, network: str) -> Principal | None:
         capture=found.capture_id,
         query=found.query,
         made_at=found.created_at,
+        expires_at=found.expires_at,
         has_prompt=not found.without_prompt,
     )
     return Principal(share=access, network=network)

@@ -80,6 +80,7 @@ class ShareAccess:
     query: str | None
     """Query of the list."""
     made_at: datetime
+    expires_at: datetime
     has_prompt: bool
 
 

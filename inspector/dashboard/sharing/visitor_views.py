@@ -127,6 +127,7 @@ def _list_page(request: HttpRequest, visitor: Principal) -> HttpResponse:
         "older": page.older,
         "first_page": BEFORE not in request.GET,
         "is_shared": True,
+        "share": visitor.share,
     }
     return render_page(request, "dashboard/sharing/list_page.html", context)
 

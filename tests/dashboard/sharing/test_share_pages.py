@@ -1,7 +1,7 @@
 """The forms and the lists of links, and links that lead nowhere, as browsers ask for them."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -57,6 +57,26 @@ def test_a_box_that_is_not_ticked_leaves_nothing_out(owner: Person) -> None:
     path = link_in(posted(owner, capture_id))
     shown = stranger_asks(f"{path}captures/{capture_id}/").content.decode()
     assert "PROMPT-CANARY" in shown
+
+
+@pytest.mark.parametrize(
+    ("ticked", "words"),
+    [
+        ({"without_prompt": "on"}, "Shared without the prompt by a link that ends"),
+        ({}, "Shared by a link that ends"),
+    ],
+)
+def test_whoever_has_a_link_is_told_its_terms(
+    owner: Person, ticked: dict[str, str], words: str
+) -> None:
+    capture_id = captured(owner)
+    path = link_in(posted(owner, capture_id, **ticked))
+    Share.objects.update(expires_at=datetime(2099, 12, 6, 15, tzinfo=UTC))
+    shown = stranger_asks(f"{path}captures/{capture_id}/").content.decode()
+    assert words in shown and "6 Dec 2099, 15:00:00 UTC" in shown
+    listing = link_in(owner.browser().post(f"{TEAM_PAGE}new/?q=stream:yes", {**FORM, **ticked}))
+    assert words in stranger_asks(listing).content.decode()
+    assert "by a link" not in owner.browser().get(f"/captures/{capture_id}/").content.decode()
 
 
 def test_terms_beyond_the_limits_make_no_link(owner: Person) -> None:
