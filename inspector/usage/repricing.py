@@ -17,7 +17,7 @@ from uuid import UUID
 
 import msgspec
 from django.db import transaction
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max, Min, Q, QuerySet
 from msgspec.structs import replace
 
 from inspector.archive.inspection import added_findings, claims
@@ -130,6 +130,16 @@ class Repricings:
             _of_override(price), capture__inspection__team__in=self.managed
         )
         return found[: MAX_COUNTED + 1].count()
+
+    def first_unpriced(self, model: str) -> date | None:
+        """Return the day, UTC, of the first capture of a model whose cost is not computed."""
+        found = Price.objects.filter(
+            capture__inspection__team__in=self.managed,
+            capture__inspection__named_model=model,
+            computed_usd=None,
+        )
+        first = found.aggregate(at=Min("capture__inspection__received_at"))["at"]
+        return first.astimezone(UTC).date() if first else None
 
     def request(self, since: datetime, until: datetime) -> bool:
         """Request repricing for the principal's one team; False while it is under way there."""

@@ -101,15 +101,15 @@ def repricing_row(found: RepricingProgress) -> RepricingRow:
 
 
 def progress_sentence(found: RepricingProgress) -> str:
-    of = f"{found.done:,} of {max(found.total, found.done):,}"
+    captures = plural(max(found.total, found.done), "capture")
     if found.state == WorkState.OPEN:
-        priced = f"Running: {of}"
+        priced = f"Running: {found.done:,} of {captures} recalculated"
     elif found.state == WorkState.SUPERSEDED:
-        priced = f"Ended at {of}"
+        priced = f"Ended: {found.done:,} of {captures} recalculated"
     else:
-        priced = f"Done: {plural(found.done, 'capture')}"
+        priced = f"Done: {plural(found.done, 'capture')} recalculated"
     failed = f", {found.failed:,} keep their cost" if found.failed else ""
-    return f"{priced}, {found.changed:,} changed{failed}"
+    return f"{priced}, {plural(found.changed, 'cost')} changed{failed}"
 
 
 def cost_change_words(found: RepricingProgress) -> str:

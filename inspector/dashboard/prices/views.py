@@ -105,7 +105,7 @@ def render_prices_page(
     within = principal_in_team(principal, team)
     today = timezone.now().date()
     first = parse_day(request.GET.get("since", ""))
-    price_form = PriceForm(initial=asked_price(request, today))
+    price_form = PriceForm(initial=asked_price(request, within, today))
     if request.GET.get("model"):
         price_form.fields[rate_field_name(TokenKind.PROMPT)].widget.attrs["autofocus"] = True
     context = {
@@ -124,10 +124,14 @@ def render_prices_page(
     return render_page(request, "dashboard/prices/page.html", context, status)
 
 
-def asked_price(request: HttpRequest, today: date) -> dict[str, Any]:
-    """Return what a price is for that another page, or its own form, asks for."""
+def asked_price(request: HttpRequest, within: Principal, today: date) -> dict[str, Any]:
+    """Return what a price is for that another page, or its own form, asks for; from the first day
+    on that lacks it, unless a day is asked for.
+    """
     given = {name: request.GET.get(name, "") for name in CONDITIONS}
     starts, ends = parse_day(given["starts"]), parse_day(given["ends"])
+    if starts is None and given["model"]:
+        starts = repricing.for_principal(within).first_unpriced(given["model"])
     return {**given, "starts": starts or today, "ends": ends}
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.db.models.functions import Now
 
+from inspector.archive.models import Inspection
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.team_prices import MAX_OVERRIDES
@@ -322,7 +323,7 @@ def test_who_sets_a_price_is_told_how_many_captures_it_will_recalculate(
     inspected(owner)
     inspected(owner, WHOLE.replace(b"gpt-4o", b"gpt-4o-mini"))
     inspected(owner, WHOLE.replace(b'"usage":', b'"service_tier":"flex","usage":'))
-    both, three = "Save and recalculate 2 captures", "Save and recalculate 3 captures"
+    both, three = "Save for 2 captures", "Save for 3 captures"
     for query, button in (
         ("", "Save"),
         ("?model=gpt-4o", both),
@@ -330,7 +331,7 @@ def test_who_sets_a_price_is_told_how_many_captures_it_will_recalculate(
         ("?model=gpt-4o&starts=soon", both),
         ("?model=gpt-4o&match=prefix", three),
         ("?model=gpt-4o&tier=any", three),
-        ("?model=gpt-4o&tier=one&tier_name=flex", "Save and recalculate 1 capture"),
+        ("?model=gpt-4o&tier=one&tier_name=flex", "Save for 1 capture"),
         ("?model=gpt-4o&vendor=azure", "Save"),
         ("?model=another", "Save"),
         ("?model=gpt-4o&starts=2025-01-01&ends=2025-01-02", "Save"),
@@ -342,13 +343,28 @@ def test_who_sets_a_price_is_told_how_many_captures_it_will_recalculate(
             assert told and words(told[0].encode()).strip() == button
 
 
+def test_a_price_of_a_model_begins_on_the_first_day_that_lacks_one(owner: Person) -> None:
+    unpriced = WHOLE.replace(b"gpt-4o", b"parcel-1")
+    for day, body in ((3, WHOLE), (5, unpriced), (8, unpriced)):
+        at = datetime(2026, 11, day, 23, 59, tzinfo=UTC)
+        Inspection.objects.filter(capture=inspected(owner, body)).update(received_at=at)
+    for query, first in (
+        ("?model=parcel-1", "2026-11-05"),
+        ("?model=parcel-1&starts=2026-11-07", "2026-11-07"),
+        ("?model=gpt-4o", today().isoformat()),
+        ("?model=another", today().isoformat()),
+    ):
+        shown = owner.browser().get(f"{PAGE}{query}").content.decode()
+        assert re.search(rf'name="starts" value="{first}"', shown), query
+
+
 def test_a_form_that_is_refused_tells_of_its_own_days_how_many_captures_they_have(
     owner: Person,
 ) -> None:
     inspected(owner)
-    assert "Save and recalculate 1 capture" in add(owner, rate_prompt="two")[1]
-    assert "and recalculate" not in add(owner, starts="2999-01-01", rate_prompt="two")[1]
-    assert "and recalculate" not in add(owner, starts="2026-02-30")[1]
+    assert "Save for 1 capture" in add(owner, rate_prompt="two")[1]
+    assert "Save for" not in add(owner, starts="2999-01-01", rate_prompt="two")[1]
+    assert "Save for" not in add(owner, starts="2026-02-30")[1]
 
 
 def test_of_very_many_captures_the_number_is_cut(
@@ -358,7 +374,7 @@ def test_of_very_many_captures_the_number_is_cut(
     inspected(owner)
     inspected(owner)
     shown = owner.browser().get(f"{PAGE}?model=gpt-4o").content
-    assert "Save and recalculate 1+ captures" in words(shown)
+    assert "Save for 1+ captures" in words(shown)
 
 
 # -- repricing -------------------------------------------------------------------------------------
@@ -370,13 +386,13 @@ def test_a_price_that_is_saved_recalculates_what_it_is_for(owner: Person) -> Non
     response = browser.post(ADD, VALID, follow=True)
     assert b'name="first" value="2026-11-01"' in response.content
     assert "Saved. Recalculating costs …" in words(response.content)
-    assert "Running: 0 of 1, 0 changed." in page(owner)
+    assert "Running: 0 of 1 capture recalculated, 0 costs changed." in page(owner)
     Work.objects.update(due_at=Now() - timedelta(seconds=1))
     while run_one(repricing.KIND):
         pass
     told = page(owner)
     assert (
-        "Done: 1 capture, 1 changed. Known cost: $0.00002625 (1 capture) → $0.00002475 (1 capture)"
+        "Done: 1 capture recalculated, 1 cost changed. Known cost: $0.00002625 (1 capture) → $0.00002475 (1 capture)"
         in told
     )
     assert "Started by user olga" in told
