@@ -22,8 +22,8 @@ PROMPT, NOTE = "prompt", "note"
 PLACES = {PROMPT: "in prompt", NOTE: "in note"}
 MAX_FIND_CHARACTERS = 200
 """As many as a search within a capture looks for (`json_search.MAX_LETTERS`)."""
-# As in "**", "`" and "## ".
-MARKS = re.compile(r"\*\*|`+|(?:(?<=^)|(?<= ))#{1,6} ")
+# As in "```json ", "**", "`" and "## ".
+MARKS = re.compile(r"(?<!\S)```[\w+#.-]*(?: |$)|\*\*|`+|(?<!\S)#{1,6} ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def label_of(kind: str) -> str:
 
 def unmarked(text: str) -> str:
     """Return the line without the signs by which Markdown sets words off."""
-    return MARKS.sub("", text)
+    return MARKS.sub("", text).rstrip()
 
 
 def plain_parts(text: str) -> tuple[LinePart, ...]:

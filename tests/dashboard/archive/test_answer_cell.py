@@ -22,6 +22,16 @@ def test_a_text_needs_no_word_in_front() -> None:
     assert (cell.label, cell.blank, texts(cell)) == ("", "", ["On Thursday."])
 
 
+def test_a_fence_goes_with_its_language() -> None:
+    for line, shown in (
+        ('```json { "greeting": "Hello there!" } ```', '{ "greeting": "Hello there!" }'),
+        ("Here: ```c++ main(); ``` Done.", "Here: main(); Done."),
+        ("## The `json` **module**", "The json module"),
+        ("``` plain ```", "plain"),
+    ):
+        assert texts(answered("text", line)) == [shown]
+
+
 def test_the_name_of_a_call_is_set_apart_from_its_arguments() -> None:
     cell = answered("call", 'create_ticket {"title":"hold"}', "null")
     assert texts(cell) == ["create_ticket", ' {"title":"hold"}']
