@@ -16,6 +16,7 @@ from inspector.core.parsed_body import ParsedBody, note_faults
 from inspector.core.pasted.parse_pasted import parse_pasted_body
 from inspector.core.pasted.wrapped_answer import WrappedAnswer, wrapped_answer
 from inspector.core.telemetry.told_answer import ToldAnswer, told_answer
+from inspector.core.wire.chunked_coding import chunk_ranges
 from inspector.core.wire.event_frames import Frame, FrameFault, FrameTail
 from inspector.core.wire.framing import BOM, Ending, FramedLine, Framing, framed_lines, is_elision
 from inspector.core.wire.misframing import MOST_LAYERS, Misframing, meant_lines
@@ -23,6 +24,8 @@ from inspector.core.wire.sse import Comment, Event, IgnoredLine, StreamItem, Tai
 
 LONGEST_NAME, LONGEST_LINE = 80, 200
 """Characters that are kept of the name of an ignored field, and of an ignored line of text."""
+MOST_SIZES = 3
+"""Sizes of chunks that a finding lists."""
 TOLD = "otel-genai"
 """The format of answers that are told by telemetry."""
 
@@ -174,6 +177,8 @@ def parse_document(body: bytes, *, is_open: bool = False, family: str | None = N
     if streamed := _parse_list_stream(body, parsed, is_open=is_open):
         return streamed
     if parsed.fatal is not None:
+        if chunked := _parse_chunked(assembly, body):
+            return chunked
         return _parse_text(body, family) or parse_broken(body, parsed.fatal)
     note_faults(assembly, parsed, len(body) - len(text))
     return _parse_value(assembly, parsed.value, body, family)
@@ -202,6 +207,20 @@ def _parse_value(assembly: Assembly, value: Json, body: bytes, family: str | Non
         assembly.notes.add(Anomaly.MISFRAMED, whole, Misframing.ENCODED_TWICE)
         return ParsedBody(assembly, Framing.DOCUMENT, value=inner)
     return ParsedBody(assembly, Framing.TEXT)
+
+
+def _parse_chunked(assembly: Assembly, body: bytes) -> ParsedBody | None:
+    """Parse an object between the sizes of the chunked transfer coding; None for others."""
+    ranges = chunk_ranges(body)
+    text = b"".join(body[start:end] for start, end in ranges)
+    value = parser.parse_json(text).value if ranges else None
+    if not isinstance(value, dict):
+        return None
+    (first, _), (_, last) = ranges[0], ranges[-1]
+    assembly.whole(value, text, first, last)
+    sizes = ", ".join(f"{end - start:x}" for start, end in ranges[:MOST_SIZES])
+    assembly.notes.add(Anomaly.CHUNK_SIZES, Where(byte_start=0, byte_end=first), sizes)
+    return ParsedBody(assembly, Framing.DOCUMENT, value=value)
 
 
 def _parse_wrapped(assembly: Assembly, found: WrappedAnswer) -> ParsedBody:

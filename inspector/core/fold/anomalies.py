@@ -37,6 +37,7 @@ class Anomaly(StrEnum):
     CHOICES_INTERLEAVED = "choices-interleaved"
     CHOICES_MISSING = "choices-missing"
     CHOICE_INDEX_MISSING = "choice-index-missing"
+    CHUNK_SIZES = "chunk-sizes"
     CONTENT_AFTER_FINISH = "content-after-finish"
     CONTENT_PARTS = "content-parts"
     CUT_OUT = "cut-out"

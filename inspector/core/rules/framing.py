@@ -143,11 +143,13 @@ def wide_encoding(context: RuleContext) -> Iterator[Remark]:
         yield "The text is UTF-16, not UTF-8.", Where(byte_start=0, byte_end=2)
 
 
-@rule("framing.chunk-sizes", Severity.WARNING, when=Anomaly.IGNORED_LINE)
+@rule("framing.chunk-sizes", Severity.WARNING, when=(Anomaly.CHUNK_SIZES, Anomaly.IGNORED_LINE))
 def chunk_sizes(context: RuleContext) -> Iterator[Remark]:
     """Lines are the sizes of HTTP's chunked transfer coding, which something on the way left in.
-    Clients that read line by line fail, and an event that a size cuts in two is lost.
+    Clients that read line by line fail, and an object or event that a size cuts in two is lost.
     """
+    for note, _ in context.notes.by_subject(Anomaly.CHUNK_SIZES):
+        yield f"Sizes of the chunked transfer coding stand in the body: {note.subject}.", note.where
     lines = [note for note, _ in context.notes.by_subject(Anomaly.IGNORED_LINE)]
     if sizes := [note for note in lines if _CHUNK_SIZE(note.subject)]:
         words = ", ".join(note.subject for note in sizes[:3])

@@ -119,7 +119,7 @@ def _decoded(value: bytes) -> bytes | None:
         return None
     try:
         text = msgspec.json.decode(value, type=str)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
     if not text.lstrip().startswith(("{", '"', "[DONE]", "data:")):
         return None

@@ -47,6 +47,10 @@ CASES = {
 }
 
 
+def test_bytes_between_quotes_that_are_no_text_are_no_line_of_a_stream() -> None:
+    assert analysis(b'x\n"\xc2"\n').verdict is Verdict.NOT_A_RESPONSE
+
+
 @pytest.mark.parametrize(("body", "code"), CASES.values(), ids=CASES)
 def test_a_stream_is_read_as_it_was_meant(body: bytes, code: str) -> None:
     result = analysis(body)
