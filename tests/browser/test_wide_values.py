@@ -1,6 +1,7 @@
 """However long what a sender sends, a page is as wide as its window and says that there is more."""
 
 import json
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -120,3 +121,18 @@ def test_of_many_choices_the_next_is_seen_at_the_edge_and_stepped_to(
     row.evaluate("(each) => each.scrollTo(each.scrollWidth, 0)")
     expect(steps.get_by_role("button", name="next")).to_be_disabled()
     expect(steps.get_by_role("status")).to_contain_text("to 59 of 60")
+
+
+def test_hours_below_a_drawing_stand_apart(owner_page: Page, owner: Person) -> None:
+    inspected(owner)
+    owner_page.set_viewport_size({"width": 1280, "height": 800})
+    owner_page.goto("/t/default/usage/?range=24h")
+    owner_page.get_by_text("More figures").click()
+    ticks = owner_page.get_by_role("region", name="Finish reasons per hour").locator(
+        ".ticks text:visible"
+    )
+    edges = ticks.evaluate_all(
+        "(hours) => hours.map((e) => e.getBoundingClientRect()).map((e) => [e.left, e.right])"
+    )
+    assert len(edges) > 2
+    assert all(here[1] + 4 < following[0] for here, following in pairwise(edges))
