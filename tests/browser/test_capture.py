@@ -248,3 +248,11 @@ def test_what_changed_by_reading_again_is_told_calmly(owner_page: Page, owner: P
     told.get_by_text("more").click()
     expect(told).to_contain_text("content of choice 0 differs from character 7 on")
     assert_accessible_and_fits(owner_page)
+
+
+def test_the_button_that_deletes_has_room_around_its_words(owner_page: Page, owner: Person) -> None:
+    owner_page.goto(f"/captures/{inspected(owner)}/")
+    owner_page.locator(".dots > summary").first.click()
+    owner_page.locator("#delete > summary").click()
+    button = owner_page.get_by_role("button", name="Delete for good")
+    assert button.evaluate("(each) => parseFloat(getComputedStyle(each).paddingLeft)") >= 6

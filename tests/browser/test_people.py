@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 from pytest_playwright import CreateContextCallback
 
+from inspector.archive.models import RetentionRule
 from inspector.teams.models import Role
 from inspector.teams.sign_in_links import create_link
 from tests.browser.watching import (
@@ -69,6 +70,19 @@ def test_pages_of_people_are_accessible_and_fit(
     for path in ("/account/", "/t/default/team/", f"/join/{invited(owner)}/"):
         look(page, path)
         assert_accessible_and_fits(page)
+
+
+def test_who_switches_a_rule_on_is_asked_below_its_row(owner_page: Page, owner: Person) -> None:
+    rule = RetentionRule.objects.create(team=owner.team, clock="captures", query="x", days=9)
+    owner_page.goto("/t/default/retention/")
+    row = owner_page.get_by_role("row", name=f"Remove rule {rule.pk}")
+    before = row.bounding_box()
+    owner_page.locator(".acts summary").click()
+    button = owner_page.get_by_role("button", name=f"Switch on rule {rule.pk}").bounding_box()
+    after = row.bounding_box()
+    assert before and after and button
+    assert after["height"] == before["height"] and button["y"] >= after["y"] + after["height"] - 4
+    assert_accessible(owner_page)
 
 
 def test_a_theme_is_chosen_in_the_menu_and_kept(page: Page, owner: Person) -> None:
