@@ -342,7 +342,7 @@ class StateCount:
     number: int
 
 
-WAITING = "waiting to be analysed"
+WAITING, GONE = "waiting to be analysed", "deleted"
 
 
 def account_state_counts(account: StateCounts) -> tuple[int, tuple[StateCount, ...]]:
@@ -352,5 +352,5 @@ def account_state_counts(account: StateCounts) -> tuple[int, tuple[StateCount, .
         StateCount(WAITING, account.received + account.processing),
         StateCount("quarantined", account.quarantined),
     ]
-    unusual = [StateCount("recording", account.recording), StateCount("deleted", account.deleted)]
+    unusual = [StateCount("recording", account.recording), StateCount(GONE, account.deleted)]
     return account.accepted, (*terms, *(term for term in unusual if term.number))

@@ -36,7 +36,7 @@ from inspector.dashboard.archive.filter_bar import (
 )
 from inspector.dashboard.archive.histogram import build_histogram
 from inspector.dashboard.archive.live import live_update, parse_uuids, paused_update, rows_of
-from inspector.dashboard.archive.rows import account_state_counts, build_rows
+from inspector.dashboard.archive.rows import GONE, account_state_counts, build_rows
 from inspector.dashboard.archive.samples import SAMPLES, has_own, has_samples, starts
 from inspector.dashboard.archive.snippets import row_snippets
 from inspector.dashboard.archive.view_tabs import LAYOUT_PARAMS, TAIL, build_tabs, layout_of
@@ -80,7 +80,7 @@ def archive(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
         return render_page(
             request, "dashboard/archive/first_run.html", first_run_context(request, principal, team)
         )
-    counts = state_counts_context(captures)
+    counts = state_counts_context(captures, filter_bar)
     context = {
         **list_context(principal, team, filter_bar),
         **counts,
@@ -115,7 +115,7 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
         first = captures.unfinished().newest is not None
         return HttpResponse(status=204, headers={"HX-Refresh": "true"} if first else {})
     filter_bar = build_filter_bar(request.GET, LIVE_PARAMS)
-    context = {"team": team, "filter_bar": filter_bar, **state_counts_context(captures)}
+    context = {"team": team, "filter_bar": filter_bar, **state_counts_context(captures, filter_bar)}
     waiting = parse_uuids(request.GET.getlist("waiting"))
     try:
         if request.GET.get("paused"):
@@ -236,7 +236,8 @@ def day_one_context(captures: Captures, accepted: int) -> dict[str, Any]:
     return {"is_day_one": True, "starts": starts(captures), "samples": SAMPLES}
 
 
-def state_counts_context(captures: Captures) -> dict[str, Any]:
+def state_counts_context(captures: Captures, filter_bar: FilterBar) -> dict[str, Any]:
+    """Return the captures by state. What is deleted may have matched a query or not."""
     accepted, terms = account_state_counts(captures.state_counts())
     (analysed, waiting, *unusual) = terms
     oldest = captures.oldest_waiting() if waiting.number else None
@@ -245,7 +246,9 @@ def state_counts_context(captures: Captures) -> dict[str, Any]:
         "accepted": accepted,
         "waits": waiting.number,
         "oldest": oldest if is_late else None,
-        "unusual": [term for term in unusual if term.number],
+        "unusual": [
+            term for term in unusual if term.number and not (filter_bar.query and term.name == GONE)
+        ],
     }
 
 

@@ -6,6 +6,7 @@ from django.conf import LazySettings
 from django.db import connection
 from django.utils import timezone
 
+from inspector.archive import deletion
 from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.new_captures import MAX_NEW_CAPTURES
 from inspector.archive.models import Capture, Inspection, State, TagRow
@@ -49,6 +50,14 @@ def cursor(html: str) -> str:
 def test_the_team_sees_its_archive_newest_first(owner: Person, teammate: Person) -> None:
     first, second = inspected(owner), inspected(owner, STREAM, "text/event-stream")
     assert ids(page(owner)) == ids(page(teammate)) == [str(second), str(first)]
+
+
+def test_what_was_deleted_is_told_of_the_whole_archive_and_of_no_query(owner: Person) -> None:
+    inspected(owner)
+    assert deletion.delete(owner.principal, inspected(owner)) is not None
+    assert "1 deleted" in page(owner)
+    assert "deleted</span>" not in page(owner, "?q=model:another")
+    assert "deleted</span>" not in page(owner, "?verdict=complete")
 
 
 def test_an_archive_of_others_is_as_missing_as_one_that_never_was(
