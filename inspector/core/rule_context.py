@@ -289,17 +289,19 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         """Why the prompt was blocked, before an answer was made or while it came, with its place;
         else None.
         """
-        if self.dialect is None or not self.dialect.block_reason or self.has_finish:
+        if self.dialect is None or self.has_finish:
             return None
-        name, member = self.dialect.block_reason
-        around = self.top.get(name)
-        reason = around.get(member) if isinstance(around, dict) else None
-        if not reason or not isinstance(around, dict):
-            return None
-        number = self.dialect.block_reasons.get(reason) if is_index(reason) else None
-        event = self.last_event if self.streamed else None
-        where = Where(pointer=f"{self.answer_at}/{name}/{member}", event=event)
-        return with_name(reason, number) + quoted(around.get(f"{member}Message")), where
+        for name, member in self.dialect.block_reason:
+            around = self.top.get(name)
+            reason = around.get(member) if isinstance(around, dict) else None
+            if not reason or not isinstance(around, dict):
+                continue
+            number = self.dialect.block_reasons.get(reason) if is_index(reason) else None
+            event = self.last_event if self.streamed else None
+            where = Where(pointer=f"{self.answer_at}/{name}/{member}", event=event)
+            said = around.get(f"{member}Message") or around.get(f"{member}_message")
+            return with_name(reason, number) + quoted(said), where
+        return None
 
     @property
     def expected_objects(self) -> Set[str]:

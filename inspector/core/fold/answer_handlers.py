@@ -47,6 +47,8 @@ def _take_field(context: FoldState, node: Node, value: Json, path: Path, _: Any)
 
 def _take_identity(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     context.answer.take_identity(context.name_at(path), value, path)
+    if node.effect.means and value:
+        context.answer.identity_inside.setdefault(node.effect.means, value)
     if node.members:
         descend(context, node, value, path)
 

@@ -170,7 +170,7 @@ def _block_of_part(
 ) -> BlockFold | None:
     """Return the last block if the part goes on with it, else another; None for an empty part."""
     blocks = context.choice.blocks
-    name = next((name for name in effect.kinds if name in value), "")
+    name = _name_of_part(effect, value)
     kind, last = _kind_of_part(effect, name, value), blocks.last
     if last is not None:
         is_text = last.kind is kind and last.is_text and last.call is None
@@ -185,6 +185,12 @@ def _block_of_part(
     return open_block(context, place, kind, name, path)
 
 
+def _name_of_part(effect: effects.BlockPart, value: Mapping[str, Json]) -> str:
+    """Return the member that tells what a part is; clients write those that it has not as null."""
+    named = [name for name in effect.kinds if name in value]
+    return next((name for name in named if value[name] is not None), named[0] if named else "")
+
+
 def _is_part_again(
     context: FoldState, effect: effects.BlockPart, value: dict[str, Json], path: Path
 ) -> bool:
@@ -193,7 +199,7 @@ def _is_part_again(
     """
     if context.is_whole:
         return False
-    name = next((name for name in effect.kinds if name in value), "")
+    name = _name_of_part(effect, value)
     kind, sent = _kind_of_part(effect, name, value), value.get(name)
     if kind is BlockKind.TOOL_CALL and isinstance(sent, dict):
         return _is_call_again(context, sent, sent.get("id") or value.get("id"), path)
@@ -232,9 +238,9 @@ def _kind_of_part(effect: effects.BlockPart, name: str, value: Mapping[str, Json
     kind = effect.kinds.get(name, BlockKind.UNKNOWN)
     if kind is BlockKind.TEXT and effect.thought and value.get(effect.thought) is True:
         return BlockKind.REASONING
-    if name == effect.media and name:
+    if name in effect.media:
         held = value.get(name)
-        mime = held.get("mimeType") if isinstance(held, dict) else None
+        mime = held.get("mimeType", held.get("mime_type")) if isinstance(held, dict) else None
         return BlockKind.AUDIO if str(mime).startswith("audio/") else BlockKind.IMAGE
     return kind
 

@@ -101,9 +101,9 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """The meaning of each documented finish reason, as it is spelt."""
     finish_numbers: Mapping[int, str] = {}
     """Names of the finish reasons that some clients write as numbers."""
-    block_reason: tuple[str, str] | None = None
-    """Field and member with which an answer without choices says why its prompt was blocked; the
-    member with ``Message`` behind its name says more.
+    block_reason: tuple[tuple[str, str], ...] = ()
+    """Fields and members with which an answer without choices says why its prompt was blocked; the
+    member with ``Message`` (``_message``) behind its name says more.
     """
     block_reasons: Mapping[int, str] = {}
     """Names of the reasons for it that some clients write as numbers."""

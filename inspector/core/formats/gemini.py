@@ -11,23 +11,25 @@ from inspector.core.formats import grammar as effects
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import Table, under
+from inspector.core.formats.snake_case import counts_in_both_cases, in_both_cases, snake
 from inspector.core.formats.usage_table import CountSource, ListItem, UsageTable, at_first, sum_of
 from inspector.core.json import Json
 
+KINDS = {
+    "functionCall": BlockKind.TOOL_CALL,
+    "executableCode": BlockKind.HOSTED,
+    "codeExecutionResult": BlockKind.HOSTED,
+    "toolCall": BlockKind.HOSTED,
+    "toolResponse": BlockKind.HOSTED,
+    "inlineData": BlockKind.IMAGE,
+    "fileData": BlockKind.IMAGE,
+    "text": BlockKind.TEXT,
+}
 PART: Table = {
     "": effects.BlockPart(
-        kinds={
-            "functionCall": BlockKind.TOOL_CALL,
-            "executableCode": BlockKind.HOSTED,
-            "codeExecutionResult": BlockKind.HOSTED,
-            "toolCall": BlockKind.HOSTED,
-            "toolResponse": BlockKind.HOSTED,
-            "inlineData": BlockKind.IMAGE,
-            "fileData": BlockKind.IMAGE,
-            "text": BlockKind.TEXT,
-        },
+        kinds={**KINDS, **{snake(name): kind for name, kind in KINDS.items()}},
         thought="thought",
-        media="inlineData",
+        media=("inlineData", "inline_data"),
     ),
     "/text": effects.PartText(),
     "/functionCall": effects.PartialCall(goes_on="willContinue", pieces="partialArgs"),
@@ -50,6 +52,7 @@ CANDIDATE_FIELDS = (
     "tokenCount",
     "urlContextMetadata",
 )
+BLOCKED = (("promptFeedback", "blockReason"), ("prompt_feedback", "block_reason"))
 BLOCK_NUMBERS = {1: "SAFETY", 2: "OTHER", 3: "BLOCKLIST", 4: "PROHIBITED_CONTENT"}
 ANSWER: Table = {
     "": effects.PartialAnswer(),
@@ -77,8 +80,9 @@ ANSWER: Table = {
 }
 WRAPPED = "response"
 """Member with the answer where a batch or a code assistant passes it on."""
-TABLE = {**ANSWER, **under(f"/{WRAPPED}", ANSWER)}
+TABLE = in_both_cases({**ANSWER, **under(f"/{WRAPPED}", ANSWER)})
 SIGNS = frozenset({"candidates", "promptFeedback", "usageMetadata"})
+FIELDS = SIGNS | {"responseId", "modelVersion", "createTime", "error", "modelStatus"}
 # Vertex AI's older clients write the numbers of the protocol in place of the names.
 TEXT, IMAGE, VIDEO, AUDIO, DOCUMENT = (
     ListItem("modality", (name, number))
@@ -98,28 +102,30 @@ IN_COMPLETION = ("candidatesTokensDetails",)
 
 IN_CACHE = ("cacheTokensDetails",)
 
-USAGE = UsageTable(
-    counts={
-        "prompt_tokens": sum_of(("promptTokenCount",), ("toolUsePromptTokenCount",)),
-        "completion_tokens": sum_of(
-            ("candidatesTokenCount",), ("thoughtsTokenCount",), is_first_needed=False
-        ),
-        "total_tokens": at_first(("totalTokenCount",)),
-        "cached_tokens": at_first(("cachedContentTokenCount",)),
-        "reasoning_tokens": at_first(("thoughtsTokenCount",)),
-        "prompt_text_tokens": _sum_in(IN_PROMPT, TEXT),
-        # Pages of a document are billed as images.
-        "prompt_image_tokens": _sum_in(IN_PROMPT, IMAGE, DOCUMENT),
-        "prompt_audio_tokens": _sum_in(IN_PROMPT, AUDIO),
-        "prompt_video_tokens": _sum_in(IN_PROMPT, VIDEO),
-        "cached_image_tokens": _sum_in(IN_CACHE, IMAGE, DOCUMENT),
-        "cached_audio_tokens": _sum_in(IN_CACHE, AUDIO),
-        "completion_text_tokens": _sum_in(IN_COMPLETION, TEXT),
-        "completion_image_tokens": _sum_in(IN_COMPLETION, IMAGE, DOCUMENT),
-        "completion_audio_tokens": _sum_in(IN_COMPLETION, AUDIO),
-        "completion_video_tokens": _sum_in(IN_COMPLETION, VIDEO),
-    },
-    beside=frozenset({"serviceTier", "trafficType"}),
+USAGE = counts_in_both_cases(
+    UsageTable(
+        counts={
+            "prompt_tokens": sum_of(("promptTokenCount",), ("toolUsePromptTokenCount",)),
+            "completion_tokens": sum_of(
+                ("candidatesTokenCount",), ("thoughtsTokenCount",), is_first_needed=False
+            ),
+            "total_tokens": at_first(("totalTokenCount",)),
+            "cached_tokens": at_first(("cachedContentTokenCount",)),
+            "reasoning_tokens": at_first(("thoughtsTokenCount",)),
+            "prompt_text_tokens": _sum_in(IN_PROMPT, TEXT),
+            # Pages of a document are billed as images.
+            "prompt_image_tokens": _sum_in(IN_PROMPT, IMAGE, DOCUMENT),
+            "prompt_audio_tokens": _sum_in(IN_PROMPT, AUDIO),
+            "prompt_video_tokens": _sum_in(IN_PROMPT, VIDEO),
+            "cached_image_tokens": _sum_in(IN_CACHE, IMAGE, DOCUMENT),
+            "cached_audio_tokens": _sum_in(IN_CACHE, AUDIO),
+            "completion_text_tokens": _sum_in(IN_COMPLETION, TEXT),
+            "completion_image_tokens": _sum_in(IN_COMPLETION, IMAGE, DOCUMENT),
+            "completion_audio_tokens": _sum_in(IN_COMPLETION, AUDIO),
+            "completion_video_tokens": _sum_in(IN_COMPLETION, VIDEO),
+        },
+        beside=frozenset({"serviceTier", "trafficType"}),
+    )
 )
 """Gemini: ``usageMetadata`` of the response."""
 
@@ -140,10 +146,14 @@ def closing_of(signs: FieldsSeen, top: Mapping[str, Json]) -> str | None:
     """Return a finish reason on the last candidates, or a prompt blocked before any came."""
     candidates = top.get("candidates")
     held = candidates.values() if isinstance(candidates, dict) else list_or_empty(candidates)
-    feedback = top.get("promptFeedback")
-    if not candidates or (isinstance(feedback, dict) and feedback.get("blockReason")):
-        return "promptFeedback" if feedback is not None else None
-    is_finished = any(isinstance(one, dict) and one.get("finishReason") for one in held)
+    name, member = next((one for one in BLOCKED if top.get(one[0]) is not None), BLOCKED[0])
+    feedback = top.get(name)
+    if not candidates or (isinstance(feedback, dict) and feedback.get(member)):
+        return name if feedback is not None else None
+    finished = (
+        one.get("finishReason") or one.get("finish_reason") for one in held if isinstance(one, dict)
+    )
+    is_finished = any(finished)
     return "" if is_finished else None
 
 
@@ -182,9 +192,9 @@ DIALECT = Dialect(
     },
     wrapper=f"/{WRAPPED}",
     finish_numbers=FINISH_NUMBERS,
-    block_reason=("promptFeedback", "blockReason"),
+    block_reason=BLOCKED,
     block_reasons=BLOCK_NUMBERS,
-    top_fields=SIGNS | {"responseId", "modelVersion", "createTime", "error", "modelStatus"},
+    top_fields=FIELDS | set(map(snake, FIELDS)),
     choice_fields=frozenset({"finish_reason", "index", "logprobs"}),
     message_fields=frozenset({"role"}),
     usage=USAGE,

@@ -70,7 +70,11 @@ class AnswerField(Effect, frozen=True):
 
 
 class IdentityField(Effect, frozen=True):
-    """A field of the answer that should never change: the first value that says something holds."""
+    """A field of the answer that should never change: the first value that says something holds.
+    ``means`` is the name of the field of which this is another spelling.
+    """
+
+    means: str = ""
 
 
 class ObjectLabel(Effect, frozen=True):
@@ -311,12 +315,12 @@ class BlockPart(Effect, frozen=True):
     """A part of a message, whose kind is that of the first member in ``kinds`` that it has.
 
     Text goes on with the text before it. ``thought`` is a member that makes text reasoning.
-    ``media``: a part with media is an image or audio by its MIME type.
+    ``media``: a part with one of these members is an image or audio by its MIME type.
     """
 
     kinds: Mapping[str, BlockKind]
     thought: str = ""
-    media: str = ""
+    media: tuple[str, ...] = ()
 
 
 class FieldBlock(Effect, frozen=True):

@@ -573,3 +573,77 @@ def test_a_call_that_a_chunk_repeats_with_its_id_is_one(again: bytes, count: int
     call = b'{"functionCall":{"id":"k","name":"f","args":%s}}'
     found = analysis(streamed(parts(call % b'{"a":1}'), parts(call % again) + STOP))
     assert len(only_choice(found).tool_calls) == count
+
+
+# -- dumps of the Python SDK ----------------------------------------------------------------------
+
+DUMP = {
+    "sdk_http_response": {"headers": {"server": "x"}},
+    "candidates": [
+        {
+            "content": {
+                "parts": [
+                    {"inline_data": None, "thought": True, "function_call": None, "text": "Hm."},
+                    {"inline_data": None, "thought": None, "function_call": None, "text": "Now."},
+                    {
+                        "thought_signature": "EqQB",
+                        "function_call": {"id": None, "name": "dim", "args": {"lampId": 4}},
+                        "text": None,
+                    },
+                ],
+                "role": "model",
+            },
+            "citation_metadata": None,
+            "finish_reason": "STOP",
+            "safety_ratings": None,
+        }
+    ],
+    "create_time": None,
+    "model_version": "gemini-2.5-flash",
+    "prompt_feedback": None,
+    "response_id": "r-7",
+    "usage_metadata": {
+        "cached_content_token_count": None,
+        "prompt_token_count": 8,
+        "tool_use_prompt_token_count": 2,
+        "candidates_token_count": 7,
+        "thoughts_token_count": 5,
+        "total_token_count": 22,
+    },
+}
+
+
+def test_a_dump_in_snake_case_is_read_as_the_answer_that_it_is() -> None:
+    found = analysis(json.dumps(DUMP).encode())
+    choice = only_choice(found)
+    (call,) = choice.tool_calls
+    assert (choice.reasoning, choice.content, call.name) == ("Hm.", "Now.", "dim")
+    assert (call.arguments_state, call.arguments_text) == (ArgumentsState.VALID, '{"lampId": 4}')
+    assert (choice.finish_reason, found.result) == ("STOP", Result.CALLED)
+    assert (found.model, found.identity.id, found.completion) == ("gemini-2.5-flash", "r-7", DUMP)
+    usage = found.usage
+    assert (usage.prompt_tokens, usage.completion_tokens, usage.total_tokens) == (10, 12, 22)
+    assert (usage.reasoning_tokens, usage.cached_tokens, codes(found)) == (5, None, set())
+
+
+def test_dumps_of_chunks_in_snake_case_build_one_answer() -> None:
+    said = b'"content":{"parts":[{"text":"%s"}]}'
+    counts = b'"usage_metadata":{"prompt_token_count":8,"candidates_token_count":%d}'
+    first = event(whole(said % b"He", counts % 1))
+    last = event(whole(said % b" ran" + b',"finish_reason":"MAX_TOKENS"', counts % 2))
+    found = analysis(first + last)
+    assert (only_choice(found).content, found.usage.completion_tokens) == ("He ran", 2)
+    assert (found.verdict, found.result) == (Verdict.COMPLETE, Result.TRUNCATED)
+
+
+def test_a_blocked_prompt_in_snake_case_is_filtered_with_its_message() -> None:
+    body = {"candidates": None, "prompt_feedback": {"block_reason": "SAFETY"}}
+    body["prompt_feedback"]["block_reason_message"] = "Not that."  # type: ignore[index]
+    found = analysis(json.dumps(body).encode())
+    assert found.result is Result.FILTERED
+    assert "Not that." in found.result_reason
+
+
+def test_counts_in_snake_case_alone_are_no_answer_of_this_format() -> None:
+    body = b'{"content":"Hi","type":"ai","usage_metadata":{"input_tokens":8,"output_tokens":1}}'
+    assert analysis(body).dialect is None
