@@ -64,20 +64,37 @@ def call_in_text(context: RuleContext) -> Iterator[Remark]:
     """A tool call stands in a text, in the markup of the model's template.
     Agents that read tool_calls find no call and end the turn, and readers see the markup.
     """
-    params = context.request_params
-    wants_json = params is not None and params.wants_json
-    for one, found in _markup(context, MarkupKind.CALL):
-        # JSON may be what was asked for.
-        if wants_json and bare_call(one.text):
-            continue
-        behind = found.end + AROUND
-        words = shorten(" ".join(one.text[found.start : behind].split()))
-        words += "…" if behind < len(one.text) and not words.endswith("…") else ""
+    for one, found in _calls(context, MarkupKind.CALL):
         yield (
             f"A call stands in the {one.name} of choice {one.choice.index} as text, from character "
-            f"{found.start:,}: “{words}”.",
+            f"{found.start:,}: “{_quoted(one.text, found)}”.",
             one.where,
         )
+
+
+@rule("message.may-be-call", Severity.INFO, when=Trait.MARKUP)
+def may_be_call(context: RuleContext) -> Iterator[Remark]:
+    """A text is JSON with a name and parameters: it may be a tool call, or the answer.
+    Agents that read tool_calls find no call, if it is one.
+    """
+    for one, found in _calls(context, MarkupKind.OPEN):
+        subject = f"The {one.name} of choice {one.choice.index} may be a call as text"
+        yield f"{subject}: “{_quoted(one.text, found)}”.", one.where
+
+
+def _calls(context: RuleContext, kind: MarkupKind) -> Iterator[tuple[_Text, Markup]]:
+    params = context.request_params
+    wants_json = params is not None and params.wants_json
+    for one, found in _markup(context, kind):
+        # JSON may be what was asked for.
+        if not (wants_json and bare_call(one.text)):
+            yield one, found
+
+
+def _quoted(text: str, found: Markup) -> str:
+    behind = found.end + AROUND
+    words = shorten(" ".join(text[found.start : behind].split()))
+    return words + ("…" if behind < len(text) and not words.endswith("…") else "")
 
 
 @rule("message.control-tokens", Severity.WARNING, when=Trait.MARKUP)

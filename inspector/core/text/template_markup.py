@@ -45,13 +45,16 @@ _CALL = rf"""
 _LISTED = rf"TOOL_CALLS\]\s*+(?:\[\s*+\{{|{_WORD}\s*+(?:\[(?:CALL_ID|ARGS)\]|\{{))"
 # A call that is all of a text: {"name": "f", "arguments": {…}}, alone, in a list, behind
 # "functools" (Phi) or as a block of code; {"tool_calls": [{…}]}; [f(a=1)] (Llama); and a block of
-# tool_code (Gemma, Gemini).
+# tool_code (Gemma, Gemini). A name that is a plain word may be that of a thing, with what is known
+# of it as "parameters".
 _BARE = re.compile(
     rf"""\s*+(?:```(?:json|tool_call)?\s*+|functools\s*+)?(?:\[\s*+)?\{{\s*+
-    (?:(?:"type"\s*+:\s*+"function"\s*+,\s*+)?"(?:name|function|tool|tool_name)"\s*+:\s*+"{_WORD}"
+    (?:(?P<open>"name"\s*+:\s*+"(?:[A-Za-z]?[a-z0-9]{{1,100}}+|[A-Z0-9]{{1,100}}+)"
+         \s*+,\s*+"parameters"\s*+:\s*+"?\{{)
+      |(?:"type"\s*+:\s*+"function"\s*+,\s*+)?"(?:name|function|tool|tool_name)"\s*+:\s*+"{_WORD}"
        \s*+,\s*+"(?:arguments|parameters)"\s*+:\s*+"?\{{
       |"tool_calls"\s*+:\s*+\[\s*+\{{)
-    |\s*+\[\s*+[A-Za-z_][\w.]{{0,100}}\((?:\s*+\w{{1,100}}=[^=]|\)\s*+[\],])""",
+    |\s*+\[\s*+(?!dict\()[A-Za-z_][\w.]{{0,100}}\((?:\s*+\w{{1,100}}=[^=]|\)\s*+[\],])""",
     re.VERBOSE,
 )
 # As in "}}", "}}]" and ")]" at the end of the text.
@@ -115,6 +118,8 @@ _SENTENCE_END = re.compile(r"[.!?\n]")
 
 class MarkupKind(StrEnum):
     CALL = "call"
+    OPEN = "open"
+    """A call, or an answer in JSON."""
     TURN = "turn"
 
 
@@ -187,7 +192,8 @@ def bare_call(text: str) -> Markup | None:
     found = _TOOL_CODE.match(text) or _BARE.match(text)
     if found is None or (found.re is _BARE and not _BARE_END.search(text, len(text) - MOST_SPACES)):
         return None
-    return Markup(MarkupKind.CALL, *found.span())
+    is_open = found.re is _BARE and found["open"]
+    return Markup(MarkupKind.OPEN if is_open else MarkupKind.CALL, *found.span())
 
 
 def _is_left_over(end: re.Match[str]) -> bool:

@@ -151,6 +151,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "message.legacy-function-call": (completion(choice(b'"function_call":{"name":"f","arguments":"{}"}')), ONE_CALL),
     "message.reasoning-twice": (chat_stream(delta(b'"reasoning":"a","reasoning_content":"a"'), STOP), chat_stream(delta(b'"reasoning":"a","reasoning_content":""'), STOP)),
     "message.call-in-text": (completion(choice(b'"content":"<tool_call>{\\"name\\":\\"f\\"}</tool_call>"')), completion(choice(b'"content":"Write `<tool_call>{\\"name\\":` first."'))),
+    "message.may-be-call": (completion(choice(b'"content":"{\\"name\\":\\"Rome\\",\\"parameters\\":{\\"age\\":4}}"')), (completion(choice(b'"content":"{\\"name\\":\\"Rome\\",\\"parameters\\":{\\"age\\":4}}"')), wanted(JSON_PLEASE))),
     "message.control-tokens": (completion(choice(b'"content":"Four.<|im_end|>"')), completion(choice(b'"content":"The token <|im_end|> ends a turn."'))),
     "message.misread-encoding": (completion(choice('"content":"Gr\u00c3\u00b6n"'.encode())), completion(choice('"content":"Gr\u00f6n"'.encode()))),
     "message.characters-lost": (completion(choice('"content":"Gr\ufffd\ufffde"'.encode())), completion(choice('"content":"U+FFFD looks so: \ufffd"'.encode()))),

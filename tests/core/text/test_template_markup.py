@@ -44,7 +44,9 @@ CALLS = (
 )
 BARE = (
     '{"name": "look", "arguments": {"q": "tide"}}',
-    '\n[{"name": "look", "parameters": {}}, {"name": "go", "parameters": {"to": {"x": 1}}}]\n',
+    '\n[{"name": "look_up", "parameters": {}}, {"name": "go", "parameters": {"to": {"x": 1}}}]\n',
+    '{"name": "lookUp", "parameters": {"q": "tide"}}',
+    '{"name": "sea.look", "parameters": {}}',
     '```json\n{"name": "look", "arguments": {"q": "tide"}}\n```',
     '{"type": "function", "name": "look", "parameters": {"q": "tide"}}',
     '```tool_code\nlook(q="tide")\n```',
@@ -55,6 +57,11 @@ BARE = (
     '{"name": "look", "arguments": "{\\"q\\": \\"tide\\"}"}',
     '{"tool": "look", "arguments": {"q": "tide"}}',
     '{"function": "look", "parameters": {"q": "tide"}}',
+)
+OPEN = (
+    '{"name": "Basel", "parameters": {"people": 178000}}',
+    '{"name": "look", "parameters": {"q": "tide"}}',
+    '```json\n[{"name": "NYC", "parameters": {}}]\n```',
 )
 TURNS = (
     "<|channel|>analysis<|message|>Say four.<|end|><|start|>assistant",
@@ -122,6 +129,7 @@ ABOUT = (
     "Llama 2 puts [INST] and [/INST] around a prompt.",
     '[print("a"), print("b")]',
     "[look(q) for q in range(4)]",
+    "[dict(tide=1)]",
     '{"name": "sum", "description": "adds", "parameters": {"type": "object"}}',
     '{"type": "function", "function": {"name": "look", "parameters": {"a": {"b": {}}}}}',
     "analysis is done, and the assistant final word is four.",
@@ -139,6 +147,11 @@ def test_a_call_that_was_not_parsed_is_found(text: str, before: str) -> None:
 @pytest.mark.parametrize("text", BARE)
 def test_a_call_that_is_all_of_a_text_needs_no_markup(text: str) -> None:
     assert [found.kind for found in template_markup(text)] == [MarkupKind.CALL]
+
+
+@pytest.mark.parametrize("text", OPEN)
+def test_a_plain_word_with_parameters_may_be_a_call_or_an_answer(text: str) -> None:
+    assert [found.kind for found in template_markup(text)] == [MarkupKind.OPEN]
 
 
 @pytest.mark.parametrize("text", TURNS)
