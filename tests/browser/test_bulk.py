@@ -79,7 +79,7 @@ def test_a_search_is_saved_and_opened_from_its_tab(owner_page: Page, owner: Pers
     inspected(owner, CUT)
     look(owner_page, f"{ARCHIVE}?verdict=cut-off")
     tabs = owner_page.get_by_role("navigation", name="Views")
-    expect(tabs.locator("[aria-current]")).to_have_text("Search 1 not saved")
+    expect(tabs.locator("[aria-current]")).to_have_text("Unsaved search 1")
     owner_page.get_by_text("Save view").click()
     owner_page.locator("#save-view").get_by_label("name").fill("Cut off")
     owner_page.locator("#save-view").get_by_role("button", name="Save").click()

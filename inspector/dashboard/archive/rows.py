@@ -27,7 +27,7 @@ from inspector.dashboard.charts.response_shape import (
     response_shape_of,
     running_shape,
 )
-from inspector.dashboard.text.cost_labels import reason_words, unpriced_items_words
+from inspector.dashboard.text.cost_labels import reason_words, table_words, unpriced_items_words
 from inspector.formatting.humanize import (
     clock,
     day_words,
@@ -298,7 +298,7 @@ def cost_cell(row: CaptureRow, price: ComputedCost | None) -> CostCell:
         why = reason_words(price.reason) if price.reason else ""
         title = "the body was not parsed" if row.verdict in UNREAD_REASONS else why
         return CostCell("unknown", word=True, title=title)
-    title = f"{usd(price.computed_usd)}, computed by {price.table}"
+    title = f"{usd(price.computed_usd)}, computed by {table_words(price.table)}"
     if price.unpriced_items:
         title = f"at least {title}, excludes {unpriced_items_words(price.unpriced_items)}"
     # "At least less than" says nothing.

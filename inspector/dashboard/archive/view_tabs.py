@@ -41,7 +41,7 @@ class ViewTab:
     is_current: bool
     number: str = ""
     """As counted; empty before that, and where it is not known."""
-    note: str = ""
+    is_saved: bool = True
     problem: str = ""
     """Why the saved query cannot be read any more."""
 
@@ -61,7 +61,7 @@ class ViewTabs:
     @property
     def is_unsaved(self) -> bool:
         """Tells whether the present list could be saved."""
-        return any(tab.note for tab in self.lists)
+        return not all(tab.is_saved for tab in self.lists)
 
 
 def build_tabs(
@@ -78,7 +78,7 @@ def build_tabs(
     lists = [ViewTab("All", "", is_all, count(FilterParams())), *_ready(present, count)]
     if not any(tab.is_current for tab in (*lists, *(tab for _, tab in saved))):
         query = "&".join(filter(None, (str(conditions), layout)))
-        lists.append(ViewTab("Search", query, True, count(conditions), "not saved"))
+        lists.append(ViewTab("Unsaved search", query, True, count(conditions), is_saved=False))
     return ViewTabs(
         tuple(lists),
         tuple(tab for view, tab in saved if not view.is_team),

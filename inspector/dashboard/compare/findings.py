@@ -43,7 +43,7 @@ def findings_sentence(same: int, total: int) -> str:
         return "No finding on either side."
     if same == total:
         return f"The same on both: {plural(total, 'finding')}, by code."
-    return f"{plural(same, 'code')} on both, as often." if same else ""
+    return f"{plural(same, 'finding')} the same on both." if same else ""
 
 
 def finding_row(finding: Finding, before: int, after: int) -> ComparisonRow:

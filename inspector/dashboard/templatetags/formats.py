@@ -3,6 +3,7 @@
 from django import template
 from django.utils.html import format_html, format_html_join
 
+from inspector.dashboard.text.cost_labels import table_words
 from inspector.formatting import humanize
 from inspector.formatting.told import told_sentence
 
@@ -24,6 +25,7 @@ register.filter("short_id", humanize.short_id)
 register.filter("told_sentence", told_sentence)
 register.filter("usd", humanize.usd)
 register.filter("short_usd", humanize.short_usd)
+register.filter("table_words", table_words)
 
 
 @register.filter

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from inspector.formatting.wire_values import join_names
 from inspector.usage.cost.capture_fields import CostState
+from inspector.usage.cost.overrides import DATED
 from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.cost.unpriced import UnpricedItem, UnpricedKind
 
@@ -40,6 +41,12 @@ STATES: Mapping[str, str] = {
     CostState.LOWER_BOUND: "lower bound",
     CostState.UNKNOWN: "unknown",
 }
+
+
+def table_words(table: str) -> str:
+    """``your price from 2026-11-01 (gpt-4o)`` of an override; the name of a table as it is."""
+    own = table.removeprefix(DATED)
+    return table if own == table else f"your price from {own}"
 
 
 def kind_words(kind: str) -> str:

@@ -4,9 +4,15 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from inspector.dashboard.text.cost_labels import kind_words, reason_words, unpriced_items_words
+from inspector.dashboard.text.cost_labels import (
+    kind_words,
+    reason_words,
+    table_words,
+    unpriced_items_words,
+)
 from inspector.dashboard.text.cost_note_sentences import cost_note_words, tier_words
 from inspector.usage.cost.money import dollars, plain
+from inspector.usage.cost.overrides import DATED
 from inspector.usage.cost.receipt_lines import ReceiptLine
 from inspector.usage.cost.receipts import CostReceipt, receipt_as_json
 from inspector.usage.cost.unknown import PRICEABLE
@@ -89,11 +95,11 @@ def as_aggregated(receipt: CostReceipt, stored: StoredPrice) -> str:
         return ""
     if stored.computed_usd is None:
         why = reason_words(stored.reason or "")
-        return f"The usage page counts its cost as unknown ({stored.table}: {why})"
+        return f"The usage page counts its cost as unknown ({table_words(stored.table)}: {why})"
     unpriced = unpriced_items_words(stored.unpriced_items)
     least, excludes = ("at least ", f", excludes {unpriced}") if unpriced else ("", "")
     cost = f"{least}${stored.computed_usd}"
-    return f"The usage page counts {cost} ({stored.table}{excludes})"
+    return f"The usage page counts {cost} ({table_words(stored.table)}{excludes})"
 
 
 def why_unknown(receipt: CostReceipt) -> str:
@@ -118,12 +124,16 @@ def line_words(line: ReceiptLine) -> str:
 
 
 def rate_source(receipt: CostReceipt, at: datetime) -> str:
-    """``genai-prices 0.2.3: gpt-4o at openai on 2026-11-20, service tier flex``."""
+    """``genai-prices 0.2.3: gpt-4o at openai on 2026-11-20, service tier flex``, or ``your price
+    from 2026-11-01 (gpt-4o), service tier flex``.
+    """
     at_whom = f" at {receipt.provider}" if receipt.provider else ""
     stated = clip(tier_words(receipt.tiers))
-    tier = f"service tier {stated}" if stated else "no service tier stated"
+    tier = f", service tier {stated}" if stated else ""
+    if receipt.table.startswith(DATED):
+        return f"{table_words(receipt.table)}{tier}"
     day = at.astimezone(UTC).date().isoformat()
-    return f"{receipt.table}: {clip(receipt.model)}{at_whom} on {day}, {tier}"
+    return f"{receipt.table}: {clip(receipt.model)}{at_whom} on {day}{tier}"
 
 
 def stated_cost_display(receipt: CostReceipt) -> StatedCostDisplay:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from inspector.dashboard.text.cost_labels import reason_words, unpriced_words
+from inspector.dashboard.text.cost_labels import reason_words, table_words, unpriced_words
 from inspector.dashboard.usage.wording import (
     computed_cost,
     computed_cost_where_both,
@@ -70,7 +70,11 @@ def cost_coverage_clauses(every: MeasureSums) -> Iterator[str]:
 def price_tables_words(every: MeasureSums) -> str:
     """Names the price table; if there are several, a table lists them."""
     tables = every.by_value(Measure.COST_TABLE)
-    return f" ({next(iter(tables))})" if len(tables) == 1 else f" ({len(tables):,} price tables)"
+    return (
+        f" ({table_words(next(iter(tables)))})"
+        if len(tables) == 1
+        else f" ({len(tables):,} price tables)"
+    )
 
 
 def price_table_rows(every: MeasureSums) -> tuple[tuple[str, int, str], ...]:

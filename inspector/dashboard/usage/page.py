@@ -253,7 +253,7 @@ def groups_of(sums: TeamSums, period: Period, by: str) -> UsageGroups | None:
 
 def headline(every: MeasureSums) -> str:
     if not every[Measure.CAPTURES].captures:
-        return "No analysed captures in this period."
+        return "$0 for no captures."
     known, _ = token_total(every)
     unknown = "No token counts" if every[Measure.USAGE_REPORTED].captures else "No usage"
     tokens = unknown if known is None else f"{short_number(known)} tokens"

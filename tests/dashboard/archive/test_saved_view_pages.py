@@ -46,7 +46,7 @@ def test_every_archive_has_tabs_for_what_needs_a_look(owner: Person) -> None:
 def test_a_list_is_saved_and_is_a_tab_from_then_on(owner: Person, teammate: Person) -> None:
     inspected(owner)
     inspected(owner, CUT)
-    assert current(owner, "?verdict=cut-off") == ["Search not saved"]
+    assert current(owner, "?verdict=cut-off") == ["Unsaved search"]
     answer = save(owner, "?verdict=cut-off&before=x&tail=1", "Cut off")
     assert (answer.status_code, answer["Location"]) == (302, f"{ARCHIVE}?q=verdict:cut-off")
     assert current(owner, "?verdict=cut-off") == ["Cut off"]
@@ -58,7 +58,7 @@ def test_a_list_is_saved_and_is_a_tab_from_then_on(owner: Person, teammate: Pers
 def test_the_teams_views_are_in_a_group_of_their_own(owner: Person, teammate: Person) -> None:
     inspected(owner)
     save(owner, "?verdict=complete", "Complete", **{"for": "team"})
-    assert tabs(teammate, "?q=x") == "All 1 Search 0 not saved Team Complete 1"
+    assert tabs(teammate, "?q=x") == "All 1 Unsaved search 0 Team Complete 1"
 
 
 def test_the_order_of_filters_decides_nothing(owner: Person) -> None:
@@ -74,7 +74,7 @@ def test_more_than_are_counted_are_a_lower_bound(
     assert facet_counts.COUNTED_ROWS == 10_000
     inspected(owner)
     inspected(owner)
-    assert tabs(owner, "?verdict=complete") == "All 2 Search 1+ not saved"
+    assert tabs(owner, "?verdict=complete") == "All 2 Unsaved search 1+"
 
 
 def test_views_beyond_the_time_for_counting_have_no_number(

@@ -451,7 +451,8 @@ def test_a_receipt_holds_by_the_teams_price_and_says_what_the_sums_have(owner: P
     assert "In the sums" not in words(browser.get(f"/captures/{capture_id}/").content)
     add(owner)
     told = words(browser.get(f"/captures/{capture_id}/").content)
-    assert "override of 2026-11-01 (gpt-4o): gpt-4o" in told
+    assert "your price from 2026-11-01 (gpt-4o)" in told
+    assert "no service tier" not in told
     assert "The usage page counts $0.00002625 (genai-prices 0.2.3). Recalculate" in told
 
 

@@ -8,6 +8,7 @@ from inspector.dashboard.text.cost_labels import (
     UNPRICED,
     filter_words,
     reason_words,
+    table_words,
     unpriced_items_words,
     unpriced_words,
 )
@@ -53,6 +54,11 @@ def test_unpriced_items_are_listed_in_words() -> None:
 def test_the_list_shows_which_cost_it_is_filtered_by(owner: Person) -> None:
     inspected(owner, NO_PRICE)
     assert 'value="cost:no_price"' in page(owner, "cost=no_price")
+
+
+def test_a_table_of_the_team_is_called_its_price() -> None:
+    assert table_words("override of 2026-11-01 (gpt-4o)") == "your price from 2026-11-01 (gpt-4o)"
+    assert table_words("genai-prices 0.2.3") == "genai-prices 0.2.3"
 
 
 def test_only_the_receipt_as_json_shows_codes(owner: Person) -> None:

@@ -195,7 +195,7 @@ def test_several_tables_are_each_named(owner: Person) -> None:
         inspected(owner)
     told = words(page(owner))
     assert "cost known for 100 % (5 price tables)" in told
-    assert "genai-prices 0.2.3 1 20 % override of 2026-11-01 (gpt-4o) 1 20 %" in told
+    assert "genai-prices 0.2.3 1 20 % your price from 2026-11-01 (gpt-4o) 1 20 %" in told
     assert "computed with 5 price tables" in told
     assert '<details class="more"><summary>computed with 5' in evened(page(owner))
 
@@ -476,6 +476,16 @@ def test_what_is_typed_counts_for_more_than_the_range_that_was_shown(owner: Pers
     assert 'href="?by=vendor&amp;range=24h"' in html
 
 
+def test_a_period_of_one_day_names_it_once(owner: Person) -> None:
+    day = Capture.objects.get(pk=inspected(owner)).received_at
+    until = f"&until={day + timedelta(days=1):%Y-%m-%d}"
+    told = words(page(owner, f"?since={day:%Y-%m-%d}{until}"))
+    assert re.search(rf"Cost known for 100 % ?, {day.day} {day:%b} ", told)
+    assert f"{day:%b} to {day.day} {day:%b} " not in told
+    longer = words(page(owner, f"?since={day - timedelta(days=1):%Y-%m-%d}{until}"))
+    assert f" to {day.day} {day:%b} " in longer
+
+
 def test_a_period_may_be_told_by_its_days_or_by_its_end_alone(owner: Person) -> None:
     told = words(page(owner, "?since=2026-11-01&until=2026-11-04"))
     assert "1 Nov 2026 00:00 to 3 Nov 2026 23:59, UTC" in told
@@ -522,7 +532,7 @@ def test_a_period_in_which_nothing_was_inspected_says_so(owner: Person) -> None:
 
 def test_an_empty_period_says_so_once_and_draws_nothing(owner: Person) -> None:
     told = words(page(owner))
-    assert "No analysed captures in this period." in told
+    assert "$0 for no captures." in told and "No analysed" not in told
     assert "No data" not in told and "Drift" not in told and "<table" not in page(owner)
 
 
@@ -670,7 +680,7 @@ def test_samples_are_said_to_be_left_out(owner: Person) -> None:
     accept_arrival(owner, sample)
     inspect_all()
     told = words(page(owner))
-    assert "No analysed captures in this period." in told and "Samples are not counted." in told
+    assert "$0 for no captures." in told and "Samples are not counted." in told
     inspected(owner)
     assert "for 1 capture" in words(page(owner)) and ", without samples" in page(owner)
 
