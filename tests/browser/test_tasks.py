@@ -90,7 +90,7 @@ def test_which_chunk_holds_the_tenth_argument_character_is_stepped_to(
     rest = [chunk(delta(0, **call(piece))) for piece in pieces]
     hand.open(streamed(owner, first, *rest, chunk(delta(0, "tool_calls")), DONE))
     hand.page.locator("[data-drawn]").wait_for()
-    hand.press("4", "ArrowRight", "ArrowRight", "ArrowRight")
+    hand.press("3", "ArrowRight", "ArrowRight", "ArrowRight")
     expect(hand.page.locator(".moment")).to_contain_text("9 of 13 characters")
     hand.press("ArrowRight")
     expect(hand.page.locator(".moment")).to_contain_text("12 of 13 characters")
@@ -105,7 +105,7 @@ def test_what_the_provider_did_not_send_is_read_at_once_and_in_full_after_one_ke
     figures = hand.page.locator("dl.figures")
     for word in ("not sent", "token count not sent"):
         expect(figures).to_contain_text(word)
-    hand.press("5")
+    hand.press("2")
     expect(hand.page.locator("#usage")).to_be_focused()
     expect(hand.page.locator("#usage .whole").last).to_contain_text("not sent")
     assert hand.acts == 1
