@@ -71,9 +71,9 @@ def test_the_scrubber_moves_by_keys_and_shows_the_state(owner_page: Page, owner:
     owner_page.keyboard.press("]")
     assert moment(owner_page).startswith("1.280 s")
     owner_page.keyboard.press("ArrowRight")
-    assert "61 of 61 chunks with text" in moment(owner_page)
+    assert "text 61 of 61" in moment(owner_page)
     owner_page.keyboard.press("ArrowLeft")
-    assert "50 of 61 chunks with text" in moment(owner_page)
+    assert "text 50 of 61" in moment(owner_page)
 
 
 def test_a_click_in_the_drawing_is_a_moment(owner_page: Page, owner: Person) -> None:
@@ -93,7 +93,7 @@ def test_replay_ends_at_the_end(owner_page: Page, owner: Person) -> None:
     open_drawn(owner_page, stalled(owner))
     owner_page.get_by_role("button", name="16×").click()
     owner_page.get_by_role("button", name="Replay").click()
-    expect(owner_page.locator(".player output")).to_contain_text("61 of 61 chunks with text")
+    expect(owner_page.locator(".player output")).to_contain_text("text 61 of 61")
     expect(owner_page.get_by_role("button", name="Replay")).to_be_visible()
 
 
@@ -102,7 +102,7 @@ def test_without_motion_replay_goes_from_chunk_to_chunk(owner_page: Page, owner:
     open_drawn(owner_page, streamed(owner, *TWO_CHOICES))
     owner_page.get_by_role("button", name="16×").click()
     owner_page.get_by_role("button", name="Replay").click()
-    expect(owner_page.locator(".player output")).to_contain_text("4 of 4 chunks with text")
+    expect(owner_page.locator(".player output")).to_contain_text("text 4 of 4")
 
 
 def test_zooming_and_fitting_keep_the_drawing(owner_page: Page, owner: Person) -> None:
@@ -159,6 +159,7 @@ def test_a_waiting_capture_draws_itself_when_it_is_inspected(
     inspect_all()
     expect(owner_page.locator("h1")).to_contain_text("Answered.")
     expect(owner_page.locator("#choices .answer")).to_be_visible()
+    expect(owner_page.locator(".rail [aria-current]")).to_contain_text("Choices")
     expect(owner_page.locator("#usage")).to_be_visible()
     expect(owner_page.locator(".nothing-in > summary")).not_to_contain_text("Choices")
     expect(owner_page.locator("#findings")).to_have_count(1)

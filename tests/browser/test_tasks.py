@@ -94,7 +94,7 @@ def test_which_chunk_holds_the_tenth_argument_character_is_stepped_to(
     expect(hand.page.locator(".moment")).to_contain_text("9 of 13 characters")
     hand.press("ArrowRight")
     expect(hand.page.locator(".moment")).to_contain_text("12 of 13 characters")
-    expect(hand.page.locator(".player output")).to_contain_text("4 of 5 chunks with text")
+    expect(hand.page.locator(".player output")).to_contain_text("text 4 of 5")
     assert hand.acts == 5
 
 

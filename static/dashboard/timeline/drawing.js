@@ -253,12 +253,12 @@ export class Drawing {
     const isSet = Number.isFinite(moment);
     const shown = isSet ? moment : model.end;
     const where = isSet ? `${momentWords(model, moment)} of ` : "";
-    output.textContent = `${where}${momentWords(model, model.end)}   ${count(passed)} of ${count(player.chunks.length)} chunks with text`;
+    output.textContent = `${where}${momentWords(model, model.end)}   text ${count(passed)} of ${count(player.chunks.length)}`;
     canvas.setAttribute("aria-valuemax", String(Math.round(model.end)));
     canvas.setAttribute("aria-valuenow", String(Math.round(shown)));
     canvas.setAttribute(
       "aria-valuetext",
-      `${momentWords(model, shown)}, ${passed} of ${player.chunks.length} chunks with text`,
+      `${momentWords(model, shown)}, text ${passed} of ${player.chunks.length}`,
     );
   }
 }
