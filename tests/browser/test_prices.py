@@ -94,6 +94,7 @@ def test_on_a_phone_what_can_be_done_about_an_unknown_cost_is_in_sight(
     owner_page: Page, owner: Person
 ) -> None:
     inspected(owner, WHOLE.replace(b"gpt-4o", b"a-long-name-of-a-parcel-model-2026-11-29"))
+    inspected(owner, WHOLE.replace(b'"prompt_tokens":3', b'"prompt_tokens":27186'))
     owner_page.set_viewport_size({"width": 390, "height": 800})
     owner_page.goto("/t/default/usage/")
     link = owner_page.get_by_role("link", name="Set a price", exact=True)
