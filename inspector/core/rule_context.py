@@ -289,7 +289,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         """Why the prompt was blocked, before an answer was made or while it came, with its place;
         else None.
         """
-        if self.dialect is None or self.has_finish:
+        if self.dialect is None or not self.dialect.block_reason or self.has_finish:
             return None
         for name, member in self.dialect.block_reason:
             around = self.top.get(name)

@@ -355,7 +355,7 @@ def test_two_answers_one_a_line_are_both_evidence_and_neither_is_chosen() -> Non
 
 
 def test_a_list_of_answers_is_no_answer() -> None:
-    assert analysis(b"[" + GOOD + b"]").verdict is Verdict.NOT_A_RESPONSE
+    assert analysis(b"[" + GOOD + b"," + GOOD + b"]").verdict is Verdict.NOT_A_RESPONSE
 
 
 def test_a_document_may_begin_with_white_space_and_a_mark() -> None:

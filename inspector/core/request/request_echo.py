@@ -12,6 +12,7 @@ from enum import Enum, auto
 import msgspec
 
 from inspector.core.credentials.response_body import cut_like, without_coding
+from inspector.core.formats.snake_case import snake
 from inspector.core.redaction.body_masking import Member, overwritten_body
 from inspector.core.redaction.body_texts import BodySegment
 from inspector.core.redaction.json_tokens import JsonFrame, JsonString, has_more_tokens, json_tokens
@@ -23,7 +24,9 @@ from inspector.core.wire.exchange import Exchange, Request
 
 
 def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
+    """Return names that white space separates, each as dumps in snake case have it, too."""
+    names = text.split()
+    return frozenset((*names, *map(snake, names)))
 
 
 ANSWER = _names(
