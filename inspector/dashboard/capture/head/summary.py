@@ -323,8 +323,8 @@ def findings_figure(findings: tuple[Finding, ...]) -> SummaryFigure:
 def size_figure(view: CaptureView) -> SummaryFigure:
     aside = view.facts.content_type or "content type unknown"
     if view.analysis is not None and view.analysis.streamed:
-        events, reads = view.analysis.timeline.counts.events, view.analysis.timeline.counts.reads
-        aside = plural(events, "event") + (
-            f", {plural(reads, 'read')}" if reads not in (0, events) else ""
-        )
+        counts = view.analysis.timeline.counts
+        is_one_each = counts.reads in (0, counts.chunks)
+        aside = plural(counts.events, "event")
+        aside += "" if is_one_each else f", {plural(counts.reads, 'read')}"
     return figure("size", "raw", size(view.row.byte_length), aside)
