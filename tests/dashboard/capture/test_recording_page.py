@@ -105,11 +105,11 @@ def panels(html: str) -> list[str]:
     return re.findall(r'<section class="panel" id="([^"]*)"', html)
 
 
-def sections(html: str) -> str:
-    """The panels and the rail, without what marks them as swapped."""
-    wanted = r'<nav class="rail".*?</nav>|<section class="panel" id="\w+"|Nothing in [^<]*'
-    found = re.findall(wanted, html, re.DOTALL)
-    return "".join(found).replace(' hx-swap-oob="true"', "")
+def sections(html: str) -> list[list[str]]:
+    """The rail, and the panels: where they are swapped, the rail comes last."""
+    plain = html.replace(' hx-swap-oob="true"', "")
+    wanted = (r'<nav class="rail".*?</nav>', r'<section class="panel" id="\w+"|Nothing in [^<]*')
+    return [re.findall(each, plain, re.DOTALL) for each in wanted]
 
 
 def test_what_only_the_end_can_tell_is_no_zero(owner: Person) -> None:
