@@ -35,7 +35,7 @@ def changed(page: Page, owner: Person, live_server: Any) -> Page:
 
 @pytest.mark.parametrize("width", [390, pytest.param(1440, marks=pytest.mark.thorough)])
 def test_a_flag_leads_to_what_changed(changed: Page, width: int) -> None:
-    changed.set_viewport_size({"width": width, "height": 800})
+    changed.set_viewport_size({"width": width, "height": 500})
     changed.goto(USAGE)
     flags = changed.locator("svg.drawing a.flag")
     assert flags.count() == changed.locator("svg.drawing").count() > 1
