@@ -1,8 +1,8 @@
 """Runs the test suite.
 
-Tests without a browser, and beside them one after the other the fault tests, pages in Chromium, the
-marked tests on PostgreSQL and Redis, scripts in Node: each waits at times, which leaves a processor
-to the other.
+Tests without a browser, and beside them, one or two at a time, the fault tests, pages in Chromium,
+the marked tests on PostgreSQL and Redis, scripts in Node: each waits at times, which leaves a
+processor to the other.
 
 The browser tests get a pytest process of their own: Playwright's synchronous API keeps an event
 loop running in the main thread, and Django refuses database calls beside one.
@@ -38,8 +38,10 @@ Outcome = Run | str
 Output = IO[bytes] | None
 """Where a run prints; None is the terminal."""
 Part = Callable[[Ask, Output], Iterator[Outcome]]
-BESIDE = 1
-"""Parts that run beside the first: among more, what fault tests wait for comes too late."""
+BESIDE, BESIDE_OF_ALL = 2, 1
+"""Parts that run beside the first. In the second tier one: among more, what fault tests wait for
+comes too late.
+"""
 NOT_HERE = f", for they are not here: {servers.HOW_TO_GET_THEM}"
 
 
@@ -68,14 +70,14 @@ def run_requested(request: Request) -> int:
 
 
 def all_outcomes(request: Request) -> Iterator[Outcome]:
-    """Run the parts; the first to the terminal, the others beside it, to be shown afterwards."""
+    """Run the parts; the first to the terminal, others beside it, to be shown afterwards."""
     ask = pytest_twice if request.is_twice else pytest
     first, *others = wanted(split(request))
     if request.is_watched:
         for part in (first, *others):
             yield from part(ask, None)
         return
-    with ThreadPoolExecutor(BESIDE) as threads:
+    with ThreadPoolExecutor(BESIDE_OF_ALL if request.is_all else BESIDE) as threads:
         beside = [threads.submit(kept_back, part, ask) for part in others]
         yield from first(ask, None)
         for each in beside:
