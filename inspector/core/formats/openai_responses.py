@@ -142,7 +142,7 @@ TABLE: Table = {
 }
 USAGE = UsageTable(
     counts={
-        # Gateways before chat completions pass on the names of those.
+        # Gateways to a model of chat completions keep the names of its counts.
         "prompt_tokens": at_first(("input_tokens",), ("prompt_tokens",)),
         "completion_tokens": at_first(("output_tokens",), ("completion_tokens",)),
         "total_tokens": at_first(("total_tokens",)),

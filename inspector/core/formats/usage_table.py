@@ -236,7 +236,7 @@ DOCUMENTED_COUNTS = frozenset(
 # the totals.
 CHAT_USAGE = UsageTable(
     counts={
-        # Gateways before other formats' models pass on the names of those.
+        # Gateways to a model of another format keep the names of its counts.
         "prompt_tokens": at_first(("prompt_tokens",), ("input_tokens",)),
         "completion_tokens": at_first(("completion_tokens",), ("output_tokens",)),
         "total_tokens": at_first(("total_tokens",)),

@@ -43,9 +43,22 @@ def test_the_bytes_of_a_text_are_those_behind_the_size() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"200\n" + GOOD, GOOD + b"\n200\n", b"c8\r\n" + GOOD, b"0\r\n\r\n", chunked(GOOD)[:-9]],
-    ids=["a status before", "a status behind", "a size that is wrong", "nothing", "cut"],
+    [
+        b"200\n" + GOOD,
+        GOOD + b"\n200\n",
+        b"c8\r\n" + GOOD,
+        b"0\r\n\r\n",
+        chunked(GOOD)[:-9],
+        chunked(GOOD) + b"<html>502 Bad Gateway</html>",
+        chunked(GOOD) + b'{"error":"late"}\r\n',
+    ],
+    ids=["before", "behind", "a size that is wrong", "nothing", "cut", "a page", "an error"],
 )
 def test_a_number_beside_an_answer_is_no_size(body: bytes) -> None:
     assert chunk_ranges(body) == []
     assert "framing.chunk-sizes" not in codes(analysis(body))
+
+
+def test_fields_behind_the_last_chunk_are_of_the_coding() -> None:
+    body = chunked(GOOD)[: -len(b"\r\n")] + b"Expires: 0\r\n\r\n"
+    assert codes(analysis(body)) == codes(analysis(chunked(GOOD)))
