@@ -93,8 +93,8 @@ def _take_error(context: FoldState, node: Node, value: Json, path: Path, around:
     if isinstance(held, dict):
         value, path = held, (*path, "error")
     if value and (not within or path[-2].startswith(within)):
-        # A text or true has its reason beside it: {"error": "Not Found", "message": …}.
-        is_bare = isinstance(value, str | bool) and len(path) == 1
+        # A text, number or true has its reason beside it: {"error": "Not Found", "message": …}.
+        is_bare = isinstance(value, str | int) and len(path) == 1
         context.answer.take_error(around if is_bare else value, path)
 
 

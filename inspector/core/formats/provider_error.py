@@ -26,6 +26,13 @@ class ErrorShape(NamedTuple):
     """If given, no other members may stand beside."""
 
 
+_PREFIXES = ["err", "error", "ret", "return", "rtn", "resp", "result", "status"]
+_SPELLINGS = (
+    ("{}_code", "{}_msg"), ("{}code", "{}msg"), ("{}Code", "{}Msg"), ("{}_code", "{}_message"),
+    ("{}Code", "{}Message"), ("{}_code", "message"), ("{}_code", "msg"), ("{}Code", "message"),
+    ("{}Code", "msg"), ("{}_no", "{}_msg"), ("{}no", "{}msg"), ("{}no", "msg"), ("{}no", "message"),
+)  # fmt: skip
+"""Members for the code and for the words of gateways that prefix them alike."""
 MESSAGE_ALONE = frozenset({"message", "Message", "id", "__type", "code", "request_id"})
 
 SHAPES = (
@@ -34,8 +41,12 @@ SHAPES = (
     # Baidu's Qianfan; Databricks and MLflow.
     ErrorShape((), "error_msg", "error_code", is_alone=False),
     ErrorShape((), "message", "error_code", is_alone=False),
-    # WeChat and gateways after its fashion.
-    ErrorShape((), "errmsg", "errcode"),
+    # WeChat, Baidu's older services, Tencent and many gateways.
+    *(
+        ErrorShape((), words.format(prefix), code.format(prefix))
+        for prefix in _PREFIXES
+        for code, words in _SPELLINGS
+    ),
     ErrorShape(("error",)),
     # Cloudflare, JSON:API and GraphQL; Tencent Cloud; iFlytek Spark; Apigee.
     ErrorShape(("errors",)),
@@ -50,8 +61,11 @@ SHAPES = (
     # DashScope, vLLM; Zhipu, one-api and other gateways; Azure API Management; AWS Lambda.
     ErrorShape((), "message", "code"),
     ErrorShape((), "msg", "code"),
-    ErrorShape((), "message", "statusCode"),
+    ErrorShape((), "desc", "code"),
     ErrorShape((), "message", "status"),
+    ErrorShape((), "msg", "status"),
+    ErrorShape((), "message", "ret"),
+    ErrorShape((), "msg", "ret"),
     ErrorShape((), "errorMessage"),
     ErrorShape((), "error_message"),
     ErrorShape((), "exception"),
@@ -73,12 +87,15 @@ _OF_ANSWERS = frozenset({
     "candidates", "choices", "completion", "content", "delta", "output", "predictions", "response",
 })  # fmt: skip
 """Members of answers and of the events that build them."""
-_FINE = frozenset({0, 200, "0", "200", "ok", "success", "succeeded", "completed", ""})
+_FINE = frozenset({
+    0, 200, "0", "200", "ok", "success", "successful", "succeeded", "completed", "",
+    "成功", "操作成功", "请求成功",
+})  # fmt: skip
+_MESSAGES = (shape.words for shape in SHAPES if shape.words.lower().endswith(("msg", "message")))
 _NAMES = (
-    "message", "Message", "msg", "error_msg", "errmsg", "status_msg", "errorMessage",
-    "error_message",
+    *dict.fromkeys(("message", "Message", "msg", *_MESSAGES)),
     "error_description", "faultstring", "exception", "err",
-    "detail", "description", "reason", "why", "title", "error",
+    "detail", "description", "desc", "reason", "why", "title", "error",
     "errors", "code", "Code", "type", "__type",
 )  # fmt: skip
 """Members that tell what is wrong, the plainest first."""
@@ -99,7 +116,7 @@ def stated_error(value: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]] | No
     is_answer = any(value.get(name) for name in _OF_ANSWERS)
     for shape in _BESIDE if is_answer else SHAPES:
         held = _held(value, shape.at)
-        if isinstance(held, str | bool) and _is_error(held, shape):
+        if isinstance(held, str | int) and _is_error(held, shape):
             # What is wrong is said beside it: {"error": true, "message": …}.
             held = value
         if _is_error(held, shape):
@@ -115,7 +132,8 @@ def _held(value: Json, steps: Sequence[str]) -> Json:
 
 def _is_error(held: Json, shape: ErrorShape) -> bool:
     if not shape.words:
-        return held is not None and held is not False and held != ""
+        # A list of errors that is empty tells that there is none.
+        return held not in (None, 0, "") and (held != [] or shape.at != ("errors",))
     if not isinstance(held, dict) or (shape.only and not held.keys() <= shape.only):
         return False
     words = held.get(shape.words)
@@ -135,7 +153,9 @@ def _is_fine(code: Json) -> bool:
         return code is not False
     if isinstance(code, list | dict):
         return False
-    return (code.lower() if isinstance(code, str) else code) in _FINE
+    # As in "00000".
+    is_zero = isinstance(code, str) and code.strip("0") == ""
+    return is_zero or (code.lower() if isinstance(code, str) else code) in _FINE
 
 
 def error_message(value: Json) -> str:

@@ -49,6 +49,19 @@ SHAPES: tuple[tuple[dict[str, Any], str], ...] = (
     ({"error_message": "over quota", "status": "FAIL"}, "over quota"),
     ({"exception": "ValueError: no prompt"}, "ValueError: no prompt"),
     ({"err": "over quota"}, "over quota"),
+    ({"ret_code": 1204, "ret_msg": "key is frozen"}, "key is frozen"),
+    ({"retcode": 10012, "retmsg": "no such model", "data": None}, "no such model"),
+    ({"retCode": "E12", "retMsg": "no such model"}, "no such model"),
+    ({"errno": 3, "errmsg": "daily limit reached"}, "daily limit reached"),
+    ({"errno": 3, "msg": "daily limit reached"}, "daily limit reached"),
+    ({"err_no": 6, "err_msg": "not allowed"}, "not allowed"),
+    ({"errCode": "A0231", "errMsg": "token expired"}, "token expired"),
+    ({"errorCode": 31, "errorMsg": "token expired"}, "token expired"),
+    ({"resultCode": 7, "resultMessage": "queue is full"}, "queue is full"),
+    ({"status_code": 1008, "status_msg": "no balance"}, "no balance"),
+    ({"ret": -1, "msg": "signature is wrong", "data": {}}, "signature is wrong"),
+    ({"code": "11200", "desc": "no licence"}, "no licence"),
+    ({"error": 1, "message": "it failed"}, "it failed"),
 )
 NO_ERRORS: tuple[dict[str, Any], ...] = (
     {"base_resp": {"status_code": 0, "status_msg": ""}},
@@ -66,6 +79,14 @@ NO_ERRORS: tuple[dict[str, Any], ...] = (
     {"object": "error", "message": "", "code": None},
     {"exception": None, "err": ""},
     {"code": 1000, "message": "Success", "data": {}},
+    {"ret_code": 0, "ret_msg": "OK"},
+    {"errno": 0, "errmsg": ""},
+    {"code": "00000", "msg": "一切正常", "data": {}},
+    {"code": 1, "msg": "操作成功", "data": {}},
+    {"resultCode": "0000", "resultMsg": "done"},
+    {"error": 0, "data": {}},
+    {"success": True, "errors": [], "messages": [], "result": {}},
+    {"ret_code": 1204},
 )
 
 
