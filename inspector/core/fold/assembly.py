@@ -160,11 +160,11 @@ class Assembly:
             notes.add(Anomaly.TAIL, Where(event=event))
         if b"\n" in text:
             notes.once(Anomaly.DATA_OVER_LINES, Where(event=event))
+        value = parsed.value
         if parsed.faults:
-            self._take_faults(parsed, text)
-        is_object = parsed.value.__class__ is dict
-        if is_object and not self._is_foreign(parsed.value):
-            self._take_object(text, parsed.value, is_plain=notes.total == noted)
+            value = self._take_faults(parsed, text)
+        if value.__class__ is dict and not self._is_foreign(value):
+            self._take_object(text, value, is_plain=notes.total == noted)
             return
         context.event = last_chunk
         self._take_other(event, text, parsed, is_tail=is_tail)
@@ -388,19 +388,25 @@ class Assembly:
         if is_tail:
             self.notes.add(Anomaly.TAIL, Where(event=event), "end marker")
 
-    def _take_faults(self, parsed: parser.ParsedJson, text: bytes) -> None:
+    def _take_faults(self, parsed: parser.ParsedJson, text: bytes) -> Json:
+        """Note what is wrong with data. Return its value, as far as it can be read."""
         where = Where(event=self._context.event)
         if fatal := parsed.fatal:
-            if is_elision(text):
-                self.notes.add(Anomaly.ELISION, where)
-                return
-            if text[:1] in (b"{", b"["):
-                self.note_broken(fatal, self._context.event, text)
-            else:
-                self.notes.add(Anomaly.NOT_AN_OBJECT, where, fatal.kind, quoted_data(text))
-            return
+            return self._take_fatal(fatal, text, where)
         for fault in parsed.faults:
             self.notes.add(Anomaly.JSON_FAULT, where, fault.kind, _of_data(fault))
+        return parsed.value
+
+    def _take_fatal(self, fatal: parser.JsonFault, text: bytes, where: Where) -> Json:
+        if is_elision(text):
+            self.notes.add(Anomaly.ELISION, where)
+        elif text[:1] in (b"{", b"["):
+            self.note_broken(fatal, self._context.event, text)
+            # Clients in Python read them, and their readers ask what the others lost.
+            return parser.parse_with_constants(text)
+        else:
+            self.notes.add(Anomaly.NOT_AN_OBJECT, where, fatal.kind, quoted_data(text))
+        return None
 
     def note_broken(self, fatal: parser.JsonFault, event: int, text: bytes) -> None:
         """Note that the chunk of an event, which came as ``text``, is broken JSON."""

@@ -4,7 +4,8 @@ Limits: nesting 64, digits of one number 4,300. Exceeding them, and what parsers
 (duplicate names, lone surrogates, NUL), is a fault with a place. Nothing is raised.
 
 ``NaN``, trailing commas and the like make a text invalid although some clients read them: what one
-client reads and another refuses must not be smoothed over. Their reading is proposed as a repair.
+client reads and another refuses must not be smoothed over. Their reading is proposed as a repair,
+or told as one (``parse_with_constants``).
 """
 
 import json
@@ -126,6 +127,26 @@ def parse_json_unexplained(text: bytes) -> ParsedJson:
     except (UnicodeDecodeError, RecursionError):
         pass
     return parse_json(text)
+
+
+def parse_with_constants(text: bytes) -> Json:
+    """Return the value of a text that is JSON but for ``NaN`` and infinities, which Python's parser
+    reads: in it they are texts. None for all others. Never raises.
+    """
+    if not (b"NaN" in text or b"Infinity" in text) or _is_too_deep(text):
+        return None
+    source = _Source(text)
+    hooks = _Hooks(source, [])
+    try:
+        return json.loads(
+            source.text,
+            object_pairs_hook=hooks.names,
+            parse_int=hooks.integer,
+            parse_float=hooks.number,
+            parse_constant=str,
+        )
+    except json.JSONDecodeError:
+        return None
 
 
 def _needs_a_second_look(text: bytes, value: Json) -> bool:

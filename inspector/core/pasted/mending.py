@@ -1,7 +1,7 @@
 """Undoes what printed examples do to JSON, where only one reading fits: trailing commas, dots for
-something left out, remarks, no-break spaces.
+something left out, remarks, no-break spaces. NaN and infinities, which Python prints, become texts.
 
-Every change keeps the length of the text, so that its positions stay those of the body.
+Every change of the text keeps the length of the text, so that its positions stay those of the body.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ _REMARK = re.compile(_STRING + rb"|(?://|#)[^\n]*+|/\*[^*\n]{0,200}+\*/", re.DOT
 _DOTS = re.compile(_STRING + rb"|(?:,\s*+)?+(?P<dots>\.{3,}+|\xe2\x80\xa6)(?:\s*+,)?+", re.DOTALL)
 # As in "," of "[1, 2,]".
 _TRAILING_COMMA = re.compile(_STRING + rb"|,(?=\s*+[}\]])", re.DOTALL)
+# As in "NaN" and "-Infinity".
+_CONSTANT = re.compile(_STRING + rb"|-?Infinity|NaN", re.DOTALL)
 # As in "..." and "…".
 _dots = re.compile(rb"\.{3}|\xe2\x80\xa6").search
 _visible = re.compile(rb"[^\n]")
@@ -42,6 +44,7 @@ class DeviationKind(StrEnum):
     DOTS = "dots"
     REMARK = "remark"
     SPACE = "space"
+    CONSTANT = "constant"
 
 
 STEPS = {
@@ -49,6 +52,7 @@ STEPS = {
     DeviationKind.REMARK: "Left out remarks",
     DeviationKind.DOTS: "Left out dots that stand for something left out",
     DeviationKind.COMMA: "Left out commas before a closing bracket",
+    DeviationKind.CONSTANT: "Read NaN and infinities, which JSON does not have, as texts",
 }
 
 
@@ -61,7 +65,9 @@ class Deviation(msgspec.Struct, frozen=True):
 
 
 class MendedText(msgspec.Struct, frozen=True):
-    """A text with its deviations undone: JSON of the same length, ``value`` its object."""
+    """A text with its deviations undone, of the same length: JSON but for constants, which are
+    texts in ``value``, its object.
+    """
 
     text: bytes
     value: dict[str, Json]
@@ -71,6 +77,10 @@ class MendedText(msgspec.Struct, frozen=True):
     def steps(self) -> tuple[str, ...]:
         kinds = {each.kind for each in self.deviations}
         return tuple(step for kind, step in STEPS.items() if kind in kinds)
+
+    @property
+    def has_constants(self) -> bool:
+        return any(each.kind is DeviationKind.CONSTANT for each in self.deviations)
 
     @property
     def elisions(self) -> Iterable[Deviation]:
@@ -93,6 +103,8 @@ def mend(text: bytes) -> MendedText | None:
     for replaced in (_spaces, _remarks, _left_out, _commas):
         mended = replaced(mended, found)
     value = parser.parse_json(mended).value if found else None
+    if value is None and (value := parser.parse_with_constants(mended)) is not None:
+        _note_constants(mended, found)
     if not isinstance(value, dict):
         return None
     return MendedText(mended, value, tuple(sorted(found, key=lambda each: each.byte_start)))
@@ -113,6 +125,11 @@ def _remarks(text: bytes, found: list[Deviation]) -> bytes:
 
 def _commas(text: bytes, found: list[Deviation]) -> bytes:
     return _blanked(_TRAILING_COMMA, text, found, lambda match: DeviationKind.COMMA)
+
+
+def _note_constants(text: bytes, found: list[Deviation]) -> None:
+    places = (match.span() for match in _CONSTANT.finditer(text) if not match[1])
+    found += (Deviation(DeviationKind.CONSTANT, *place) for place in places)
 
 
 def _left_out(text: bytes, found: list[Deviation]) -> bytes:

@@ -193,7 +193,8 @@ def _fold_mended(assembly: Assembly, body: bytes, one: PastedObject, mended: Men
     for start, end in _places(body, one.excerpt, mended.elisions):
         where = Where(event=event, byte_start=start, byte_end=end)
         assembly.notes.add(Anomaly.ELISION, where)
-    if (fatal := one.parsed.fatal) is not None:
+    # A constant stays in the text, where the fold finds it itself.
+    if (fatal := one.parsed.fatal) is not None and not mended.has_constants:
         assembly.note_broken(fatal, event, one.excerpt.text)
 
 
