@@ -36,9 +36,20 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start(folder: Path) -> "subprocess.Popen[str]":
+def start(folder: Path, path: str = "") -> "subprocess.Popen[str]":
+    """Start an installation whose ``PATH`` is ``path``: by itself it finds no uv."""
     command = [bootstrap.base_python(), "-c", START, str(folder)]
-    return subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    environment = {**os.environ, "PATH": path, "PYTHONDONTWRITEBYTECODE": ""}
+    return subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
+
+
+def uv_that(does: str, folder: Path) -> str:
+    """Put a program named uv into a folder of its own; return the folder for ``PATH``."""
+    programs = folder / "programs"
+    programs.mkdir()
+    (programs / "uv").write_text(f"#!/bin/sh\n{does}\n")
+    (programs / "uv").chmod(0o755)
+    return str(programs)
 
 
 def stamp(folder: Path) -> list[str]:
@@ -202,6 +213,29 @@ def test_an_environment_made_by_hand_is_adopted_and_a_changed_lock_installed(fol
     again.communicate(timeout=BOUND_SECONDS)
     assert again.returncode == 0 and mark.exists()
     assert environment.holds([bootstrap.LOCK]) and not environment.has_pip()
+
+
+def test_uv_installs_where_it_is_and_no_pip_is_brought(folder: Path) -> None:
+    path = uv_that(f'echo "$@" > {folder}/asked', folder)
+    installing = start(folder, path)
+    told = installing.communicate(timeout=BOUND_SECONDS)[1]
+    environment = bootstrap.Environment(str(folder))
+    assert installing.returncode == 0, told
+    assert environment.holds([bootstrap.LOCK]) and not environment.has_pip()
+    assert (folder / "asked").read_text().split() == [
+        *("pip", "install", "--quiet", "--python", environment.python),
+        *("--require-hashes", "--no-deps", "-r", str(folder / bootstrap.LOCK)),
+    ]
+
+
+@pytest.mark.thorough
+def test_pip_installs_what_uv_could_not(folder: Path) -> None:
+    path = uv_that("echo no such mirror; exit 2", folder)
+    installing = start(folder, path)
+    told = installing.communicate(timeout=BOUND_SECONDS)[1]
+    assert installing.returncode == 0
+    assert "uv could not install them (no such mirror); pip tries." in told
+    assert bootstrap.Environment(str(folder)).holds([bootstrap.LOCK])
 
 
 @pytest.mark.thorough
