@@ -20,6 +20,7 @@ from inspector.core.fold.document import built_value
 from inspector.core.fold.message import ChoiceFold
 from inspector.core.fold.said_again import are_said_again, first_that_repeats
 from inspector.core.formats import Dialect, FieldsSeen
+from inspector.core.formats.envelope import held_inside
 from inspector.core.formats.fragment import Fragment
 from inspector.core.formats.usage_table import UsageTable
 from inspector.core.json import Json
@@ -105,8 +106,9 @@ class Interpretation:
         """Recognise a broken body by its proposed repair."""
         if self.repair is None:
             return None
+        held = held_inside(self.repair.completion, b"", formats.family_that_reads)
         scratch = Assembly()
-        scratch.whole(self.repair.completion, b"")
+        scratch.whole(held.value if held else self.repair.completion, b"")
         if _states_error(scratch):
             return formats.dialects()["provider-error"]
         return next(iter(formats.recognise(scratch.answer.signs())), None)
@@ -218,13 +220,16 @@ class Interpretation:
 
     @computed_once
     def _extras(self) -> dict[str, Json]:
-        """Fields outside the choices that the dialect does not define, by JSON Pointer."""
+        """Fields outside the choices that the dialect does not define, and what stands around a
+        wrapped answer, by JSON Pointer.
+        """
         dialect = self.dialect
         if dialect is None or dialect.object == "error":
             return {}
         top, known = self._assembly.answer.top, dialect.top_fields
         top = {**self._assembly.answer.event_fields, **top}
-        extras = {f"/{escape_step(name)}": it for name, it in top.items() if name not in known}
+        unknown = {f"/{escape_step(name)}": it for name, it in top.items() if name not in known}
+        extras = self._assembly.answer.around | unknown
         kept = self._allowance.first(LimitedItem.UNKNOWN_FIELDS, extras)
         return {pointer: built_value(value) for pointer, value in kept.items()}
 

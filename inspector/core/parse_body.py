@@ -8,13 +8,14 @@ from inspector.core import formats
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import END_MARK, Assembly
+from inspector.core.formats.envelope import held_inside
 from inspector.core.formats.fragment import fragment_of
 from inspector.core.json import Json, parser
 from inspector.core.json.parser import JsonFault, JsonFaultKind, ParsedJson
 from inspector.core.json.spans import JsonKind, JsonSpans
 from inspector.core.parsed_body import ParsedBody, note_faults
 from inspector.core.pasted.parse_pasted import parse_pasted_body
-from inspector.core.pasted.wrapped_answer import WrappedAnswer, wrapped_answer
+from inspector.core.pasted.wrapped_answer import fold_wrapped, wrapped_answer
 from inspector.core.telemetry.told_answer import ToldAnswer, told_answer
 from inspector.core.wire.chunked_coding import chunk_ranges
 from inspector.core.wire.event_frames import Frame, FrameFault, FrameTail
@@ -190,7 +191,8 @@ def _parse_value(assembly: Assembly, value: Json, body: bytes, family: str | Non
         if family in (None, TOLD) and (told := told_answer(value)):
             return _parse_told(told, body)
         if wrapped := wrapped_answer(value, body):
-            return _parse_wrapped(assembly, wrapped)
+            fold_wrapped(assembly, value, wrapped, body)
+            return ParsedBody(assembly, Framing.DOCUMENT, value=wrapped.value)
         fragment = fragment_of(value)
         assembly.whole(value, body, fragment=fragment)
         return ParsedBody(assembly, Framing.DOCUMENT, value=value, fragment=fragment)
@@ -198,7 +200,8 @@ def _parse_value(assembly: Assembly, value: Json, body: bytes, family: str | Non
         if _is_list_of_chunks(value) and (settled := parse_pasted_body(body)):
             return settled
         if wrapped := wrapped_answer(value, body):
-            return _parse_wrapped(assembly, wrapped)
+            fold_wrapped(assembly, value, wrapped, body)
+            return ParsedBody(assembly, Framing.DOCUMENT, value=wrapped.value)
         assembly.array(value, body)
         return ParsedBody(assembly, Framing.ARRAY, value=value)
     if isinstance(value, str) and (inner := _encoded_twice(value)):
@@ -221,14 +224,6 @@ def _parse_chunked(assembly: Assembly, body: bytes) -> ParsedBody | None:
     sizes = ", ".join(f"{end - start:x}" for start, end in ranges[:MOST_SIZES])
     assembly.notes.add(Anomaly.CHUNK_SIZES, Where(byte_start=0, byte_end=first), sizes)
     return ParsedBody(assembly, Framing.DOCUMENT, value=value)
-
-
-def _parse_wrapped(assembly: Assembly, found: WrappedAnswer) -> ParsedBody:
-    assembly.whole(found.value, found.text, found.byte_start, found.byte_end)
-    where = Where(byte_start=found.byte_start, byte_end=found.byte_end)
-    how = ", as JSON in a text" if found.is_encoded else ""
-    assembly.notes.add(Anomaly.WRAPPED, where, found.pointer, how)
-    return ParsedBody(assembly, Framing.DOCUMENT, value=found.value)
 
 
 def _encoded_twice(text: str) -> dict[str, Json] | None:
@@ -283,7 +278,8 @@ def streams_as_list(first: bytes) -> bool:
 def _is_list_of_chunks(values: list[Json]) -> bool:
     """Return True for the chunks of a stream that a program collected in a list."""
     first = next((value for value in values if isinstance(value, dict)), {})
-    choices = first.get("choices")
+    held = held_inside(first, b"", formats.family_that_reads)
+    choices = (held.value if held else first).get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     return isinstance(choice, dict) and "delta" in choice
 

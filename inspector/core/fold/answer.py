@@ -25,9 +25,11 @@ from inspector.core.fold.merge_unknown import merge_field, merge_values, merged_
 from inspector.core.fold.message import ChoiceFold
 from inspector.core.fold.whole_parts import Comparisons, WholePart
 from inspector.core.formats.dialect import FieldsSeen
+from inspector.core.formats.envelope import fields_around
 from inspector.core.formats.grammar import BlockList, Padding, PartialAnswer, TypedEvent
 from inspector.core.formats.provider_error import error_message
 from inspector.core.json import Json
+from inspector.core.json.pointer import pointer_to
 from inspector.core.json.raw_values import RawValue
 from inspector.core.limits import LimitedItem
 from inspector.core.tape import EventKind, MarkKind
@@ -66,6 +68,8 @@ class AnswerFold:
         self._types: dict[str, int] = {}
         self.event_fields: dict[str, Json] = {}
         """Fields of events that belong to no place of the answer."""
+        self.around: dict[str, Json] = {}
+        """Fields of what the answer or its events are wrapped in, by JSON Pointer: the last."""
         self._sequence: int | None = None
         self.preliminary = frozenset[str]()
         """Counts of the usage so far that only the beginning of the answer stated."""
@@ -356,6 +360,13 @@ class AnswerFold:
         if self._context.allowance.admits(LimitedItem.UNKNOWN_FIELDS):
             self.event_fields[str(path[-1])] = value
         self._context.is_steady = False
+
+    def keep_around(self, outer: Json, path: Path) -> None:
+        """Keep what stands around the answer, or its events, in an object that passes them on."""
+        for place, value in fields_around(outer, path):
+            pointer = pointer_to(place)
+            if pointer in self.around or self._context.allowance.admits(LimitedItem.UNKNOWN_FIELDS):
+                self.around[pointer] = value
 
     def merge_usage(
         self, value: Json, path: Path, preliminary: frozenset[str] = frozenset()

@@ -17,13 +17,20 @@ from inspector.core import formats
 from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.chunk_fast_path import ChunkShape, ChunkShapes, chunk_shape_of
-from inspector.core.fold.engine import node_at
+from inspector.core.fold.engine import Path, node_at
 from inspector.core.fold.fold_context import MAX_EVENT_TYPE, decoded_type
 from inspector.core.fold.fold_state import FoldState
 from inspector.core.fold.handlers import root_of
+from inspector.core.formats.envelope import MEMBERS, Held, held_at, held_inside
 from inspector.core.formats.fragment import Fragment
-from inspector.core.formats.provider_error import ERROR_SIGNS, error_message, stated_error
+from inspector.core.formats.provider_error import (
+    ERROR_SIGNS,
+    error_message,
+    is_error_passed_on,
+    stated_error,
+)
 from inspector.core.json import Json, parser
+from inspector.core.json.pointer import pointer_to, value_at
 from inspector.core.limits import MAX_EXPLAINED, Allowance
 from inspector.core.tape import EventKind, TapeBuilder
 from inspector.core.wire.framing import is_elision
@@ -52,6 +59,8 @@ class EventObject(msgspec.Struct, frozen=True):
     """The type that the framing gives the event, "" if it gives none."""
     is_error: bool
     is_plain: bool
+    base: Path = ()
+    """Where the object stands in its text, if something is wrapped around it."""
 
 
 class Assembly:
@@ -63,6 +72,12 @@ class Assembly:
         self.answer = self._context.answer
         self.family = family
         self._waiting: list[EventObject] = []
+        self._wrapped_at: Path = ()
+        """Where events have their objects, if something is wrapped around these."""
+        self._last_chunk = 0
+        """The last event with a chunk before the one that is taken now."""
+        self._has_plain = False
+        """An event was read that is not wrapped: then no other is taken for one that is."""
         self.chunks = 0
         self.end_marks = 0
         self._error_event: int | None = None
@@ -152,7 +167,7 @@ class Assembly:
         kind = EventKind.TAIL if is_tail else EventKind.CHUNK
         parsed = self._parse(text)
         # Restored below where the data is no chunk: positions refer to the last chunk.
-        last_chunk = context.event
+        self._last_chunk = last_chunk = context.event
         context.event = event = tape.event(byte_start, byte_end, kind)
         if self.end_marks:
             notes.add(Anomaly.EVENT_AFTER_END_MARK, Where(event=event))
@@ -215,6 +230,8 @@ class Assembly:
         """Keep an object until its format is known, then fold all of them."""
         self._waiting.append(held)
         family = formats.family_that_reads(held.value, held.event_type)
+        self._has_plain = family is not None
+        family = family or self._look_inside(held)
         if family is not None or len(self._waiting) > MAX_WAITING:
             self._decide(family)
 
@@ -234,10 +251,78 @@ class Assembly:
         return other is not None
 
     def _fold(self, held: EventObject) -> None:
+        """Fold an object, or what is wrapped in it."""
+        # Most events have no member in which something could be wrapped.
+        is_bare = not self._wrapped_at and MEMBERS.isdisjoint(held.value)
+        inner = held if is_bare or self._is_plain(held) else self._unwrapped(held)
+        if inner is None:
+            self._take_wrapping(held)
+        else:
+            self._fold_object(inner)
+            self._context.base = ()
+
+    def _is_plain(self, held: EventObject) -> bool:
+        """Return True for an event that is read as it is."""
+        is_plain = formats.family_that_reads(held.value, held.event_type) == self.family
+        self._has_plain = self._has_plain or is_plain
+        return is_plain
+
+    def _unwrapped(self, held: EventObject) -> EventObject | None:
+        """Return the object in a wrapped event; the event itself if it is none, None if only what
+        is wrapped around the others came.
+        """
+        if not self._wrapped_at and not self._look_inside(held):
+            return self._with_error_inside(held)
+        found = held_at(held.value, held.text, self._wrapped_at)
+        self.answer.keep_around(held.value, self._wrapped_at)
+        if found is None or not isinstance(found.value, dict) or not found.value:
+            return None
+        is_read = formats.family_that_reads(found.value) is not None
+        return _inner(held, found) if is_read or not stated_error(held.value) else None
+
+    def _with_error_inside(self, held: EventObject) -> EventObject:
+        """Return the error that an event passes on; the event itself if it passes on none."""
+        if MEMBERS.isdisjoint(held.value) or stated_error(held.value):
+            return held
+        found = held_inside(held.value, held.text, is_error_passed_on(held.value))
+        return _inner(held, found) if found else held
+
+    def _take_wrapping(self, held: EventObject) -> None:
+        """Take an event whose wrapping holds nothing: it may be an error, or the end."""
+        tape, sent = self.tape, value_at(held.value, pointer_to(self._wrapped_at))
+        self.chunks -= 1
+        self._context.event = held.event
+        if (stated := stated_error(held.value)) is not None:
+            self.answer.take_error(*stated)
+            return
+        self._context.event = self._last_chunk
+        tape.kind[held.event] = EventKind.IGNORED
+        if isinstance(sent, str) and sent.strip().encode() == END_MARK:
+            tape.kind[held.event] = EventKind.END_MARK
+            self.end_marks += 1
+
+    def _look_inside(self, held: EventObject) -> str | None:
+        """Find the place of wrapped objects in their events. Return the family that reads them."""
+        known = self._has_plain or MEMBERS.isdisjoint(held.value)
+        found = None if known else held_inside(held.value, held.text, formats.family_that_reads)
+        if found is None:
+            return None
+        self._wrapped_at = found.path
+        self.note_wrapped(Where(event=held.event), found)
+        return formats.family_that_reads(found.value)
+
+    def note_wrapped(self, where: Where, held: Held) -> None:
+        """Note that an answer, or its events, are wrapped in something."""
+        how = ", as JSON in a text" if held.is_encoded else ""
+        self.notes.add(Anomaly.WRAPPED, where, pointer_to(held.path), how)
+
+    def _fold_object(self, held: EventObject) -> None:
         value = held.value
         context, tape = self._context, self._context.tape
         pieces, marks = len(tape.piece_event), len(tape.mark_event)
         context.begin(held.event, held.text, held.event_type)
+        context.base = held.base
+        self._last_chunk = held.event
         if held.is_error and not value.keys() & {"error", "choices"}:
             # Shapes stay: what the last chunk said, with which the next is compared
             # (``AnswerFold.last``), and the choices are left as they were.
@@ -436,6 +521,12 @@ class Assembly:
     def last_event(self) -> int:
         """Number of the last event that held a chunk."""
         return self._context.event
+
+
+def _inner(held: EventObject, found: Held) -> EventObject:
+    return msgspec.structs.replace(
+        held, value=found.value, text=found.text, base=found.base, event_type=""
+    )
 
 
 def page_title(text: bytes) -> str:

@@ -2,7 +2,7 @@
 gateways, and the words in them that tell the reason.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from inspector.core.findings import shorten
@@ -83,6 +83,8 @@ SHAPES = (
 _BESIDE = tuple(shape for shape in SHAPES if not shape.is_alone)
 ERROR_SIGNS = frozenset(shape.at[0] if shape.at else shape.words for shape in SHAPES)
 """Members without which an object states no error."""
+_PLAIN_SIGNS = frozenset({"base_resp", *(sign for sign in ERROR_SIGNS if "err" in sign.lower())})
+_OUTCOMES = ("status", "status_code", "statusCode", "code", "success", "ok")
 _OF_ANSWERS = frozenset({
     "candidates", "choices", "completion", "content", "delta", "output", "predictions", "response",
 })  # fmt: skip
@@ -122,6 +124,24 @@ def stated_error(value: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]] | No
         if _is_error(held, shape):
             return held, (*shape.at, shape.words) if shape.words else shape.at
     return None
+
+
+def is_error_passed_on(outer: Json) -> Callable[[Mapping[str, Json]], bool]:
+    """Return what tells that an object inside another is the error that this passes on. Unless it
+    says itself that something failed, only an object that speaks of an error is one.
+    """
+    has_failed = isinstance(outer, dict) and any(_is_failure(outer.get(name)) for name in _OUTCOMES)
+
+    def is_error(inner: Mapping[str, Json]) -> bool:
+        is_plain = has_failed or not _PLAIN_SIGNS.isdisjoint(inner)
+        return is_plain and stated_error(inner) is not None
+
+    return is_error
+
+
+def _is_failure(outcome: Json) -> bool:
+    is_status = isinstance(outcome, int) and 400 <= outcome < 600
+    return is_status or outcome is False or outcome in ("error", "fail", "failed", "failure")
 
 
 def _held(value: Json, steps: Sequence[str]) -> Json:

@@ -43,6 +43,7 @@ from inspector.core.pasted.responses import (
     python_runs,
     range_of,
 )
+from inspector.core.pasted.wrapped_answer import fold_whole
 from inspector.core.wire.framing import BOM, QUOTED_LINE, Ending, Framing
 
 _AROUND = frozenset(
@@ -89,10 +90,10 @@ def _document(body: bytes, assembly: Assembly, one: PastedObject) -> ParsedBody 
         _note_deviations(assembly, body, excerpt, one.mended)
         fault = _shift_fault(parsed.fatal, body, excerpt)
         proposed = Repair(one.mended.steps, one.value, is_read=True)
-        assembly.whole(one.value, one.mended.text, excerpt.text_start)
+        fold_whole(assembly, one.value, one.mended.text, excerpt.text_start)
         return ParsedBody(assembly, framing, fault=fault, repair=proposed)
     note_faults(assembly, parsed, excerpt.text_start)
-    assembly.whole(one.value, excerpt.text, excerpt.text_start)
+    fold_whole(assembly, one.value, excerpt.text, excerpt.text_start)
     return ParsedBody(assembly, Framing.PASTED, value=one.value)
 
 
@@ -110,7 +111,7 @@ def _python_response(body: bytes, run: ResponseBuilder) -> ParsedBody:
     assembly.notes.add(Anomaly.PYTHON_NOTATION, where, detail=first.printed_as or "")
     completion = run.objects[0].value
     if run.is_document:
-        assembly.whole(completion, first.text, first.byte_start, first.byte_end)
+        fold_whole(assembly, completion, first.text, first.byte_start, first.byte_end)
     else:
         for one in run.objects:
             assembly.event(one.excerpt.byte_start, one.excerpt.byte_end, one.excerpt.text)

@@ -7,6 +7,7 @@ import msgspec
 from inspector.core import formats
 from inspector.core.fold.assembly import Assembly
 from inspector.core.formats.dialect import FieldsSeen
+from inspector.core.formats.envelope import held_inside
 from inspector.core.json import Json, parser
 from inspector.core.json.parser import ParsedJson
 from inspector.core.pasted.excerpts import ExcerptKind, PastedExcerpt, split_excerpts
@@ -224,7 +225,8 @@ def _role(value: dict[str, Json], event_type: str = "") -> str:
         return "chunk"
     found = formats.recognise(fields_seen_in(value)) if _ANSWER_FIELDS & value.keys() else ()
     if not found:
-        return "chunk" if value.get("error") else _role_by_table(value, event_type)
+        inside = _role_by_table(value, event_type) or _role_inside(value)
+        return "chunk" if value.get("error") else inside
     return "answer" if value.get("type") == "message" else "chunk"
 
 
@@ -237,6 +239,12 @@ def _role_by_table(value: dict[str, Json], event_type: str) -> str:
     named = (value.get("type"), event_type, *value)
     is_event = not types or any(isinstance(name, str) and name in types for name in named)
     return "chunk" if is_event else "answer"
+
+
+def _role_inside(value: dict[str, Json]) -> str:
+    """Return the role of what is wrapped in an object."""
+    held = held_inside(value, b"", formats.family_that_reads)
+    return _role(held.value) if held else ""
 
 
 def fields_seen_in(value: dict[str, Json]) -> FieldsSeen:

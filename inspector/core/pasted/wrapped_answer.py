@@ -1,71 +1,70 @@
-"""Finds the answer inside what a gateway, a batch or a logger wrote around it."""
+"""Finds the answer inside what a gateway, a batch or a logger wrote around it, and folds it."""
 
-import msgspec
+from collections.abc import Mapping
 
 from inspector.core import formats
-from inspector.core.json import Json, parser
+from inspector.core.findings import Where
+from inspector.core.fold.assembly import Assembly
+from inspector.core.formats.envelope import Held, held_inside
+from inspector.core.formats.provider_error import is_error_passed_on, stated_error
+from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to
 from inspector.core.json.spans import JsonSpans
 from inspector.core.pasted.responses import fields_seen_in
 
-MEMBERS = ("body", "data", "response", "result")
-"""Members in which gateways, batches and loggers pass an answer on."""
-MOST_LAYERS = 3
+
+def wrapped_answer(value: Json, text: bytes) -> Held | None:
+    """Return the only answer inside a text that is none itself, or else the error that it passes
+    on; None if there is none.
+    """
+    if found := held_inside(value, text, _is_answer):
+        return None if isinstance(value, dict) and _is_recognised(value) else found
+    is_own = isinstance(value, dict) and (formats.family_that_reads(value) or stated_error(value))
+    return None if is_own else held_inside(value, text, is_error_passed_on(value))
 
 
-class WrappedAnswer(msgspec.Struct, frozen=True):
-    """``text`` is the JSON of the answer, which stands at ``pointer`` in the given bytes."""
-
-    pointer: str
-    value: dict[str, Json]
-    text: bytes
-    byte_start: int
-    byte_end: int
-    is_encoded: bool
-    """The answer is JSON inside a text."""
+def _is_answer(value: Mapping[str, Json]) -> bool:
+    # Asked first because it costs little.
+    return formats.family_that_reads(value) is not None and _is_recognised(value)
 
 
-def wrapped_answer(value: Json, body: bytes) -> WrappedAnswer | None:
-    """Return the only answer inside a body that is none itself; None if there is none."""
-    path: tuple[str | int, ...] = ()
-    inner, step = _inside(value)
-    if step is None or (isinstance(value, dict) and _is_answer(value)):
-        return None
-    while step is not None and len(path) < MOST_LAYERS:
-        path = (*path, step)
-        if isinstance(found := _decoded(inner), dict) and _is_answer(found):
-            return _placed(pointer_to(path), found, inner, body)
-        inner, step = _inside(inner)
-    return None
+def _is_recognised(value: Mapping[str, Json]) -> bool:
+    return bool(formats.recognise(fields_seen_in(dict(value))))
 
 
-def _inside(value: Json) -> tuple[Json, str | int | None]:
-    """Return what a value may wrap, and the step to it; the step is None if it wraps nothing."""
-    if isinstance(value, list):
-        return (value[0], 0) if len(value) == 1 else (None, None)
-    held = value if isinstance(value, dict) else {}
-    name = next((name for name in MEMBERS if held.get(name)), None)
-    return held.get(name or ""), name
+def fold_wrapped(
+    assembly: Assembly, outer: Json, held: Held, text: bytes, byte_start: int = 0
+) -> None:
+    """Fold a wrapped answer, and tell of it. ``text`` is what stands in the body from
+    ``byte_start`` on, ``outer`` its value.
+    """
+    first, last = _place(text, held)
+    inside = JsonSpans(held.text).find(pointer_to(held.base))
+    assert inside is not None
+    sent = held.text[inside.start : inside.end]
+    assembly.whole(held.value, sent, byte_start + first, byte_start + last)
+    if stated_error(held.value) is None:
+        where = Where(byte_start=byte_start + first, byte_end=byte_start + last)
+        assembly.note_wrapped(where, held)
+    assembly.answer.keep_around(outer, held.path)
 
 
-def _decoded(value: Json) -> Json:
-    return parser.parse_json(value.encode(errors="replace")).value if _spells(value) else value
+def fold_whole(
+    assembly: Assembly,
+    value: dict[str, Json],
+    text: bytes,
+    byte_start: int,
+    byte_end: int | None = None,
+) -> None:
+    """Fold one object of a text, or the answer that is wrapped in it."""
+    if held := wrapped_answer(value, text):
+        fold_wrapped(assembly, value, held, text, byte_start)
+    else:
+        assembly.whole(value, text, byte_start, byte_end)
 
 
-def _spells(value: Json) -> bool:
-    """Return True for a text that may spell an object."""
-    return isinstance(value, str) and value.lstrip().startswith("{")
-
-
-def _is_answer(value: dict[str, Json]) -> bool:
-    found = formats.recognise(fields_seen_in(value))
-    return bool(found) and found[0].object != "error"
-
-
-def _placed(pointer: str, found: dict[str, Json], sent: Json, body: bytes) -> WrappedAnswer | None:
-    span = JsonSpans(body).find(pointer)
-    if span is None:
-        return None
-    is_encoded = isinstance(sent, str)
-    text = sent.encode(errors="replace") if is_encoded else body[span.start : span.end]
-    return WrappedAnswer(pointer, found, text, span.start, span.end, is_encoded)
+def _place(text: bytes, held: Held) -> tuple[int, int]:
+    """Range of the answer; of one that is JSON in a text, that of the text."""
+    spans = JsonSpans(text)
+    paths = (held.path[:end] for end in range(len(held.path), -1, -1))
+    return next((one.start, one.end) for path in paths if (one := spans.find(pointer_to(path))))

@@ -78,7 +78,8 @@ def wrapped(context: RuleContext) -> Iterator[Remark]:
     """
     note = context.notes.first(Anomaly.WRAPPED)
     if note is not None:
-        place = f"{note.subject} of the body{note.detail}"
+        what = "the body" if note.where.event is None else "the events"
+        place = f"{note.subject} of {what}{note.detail}"
         yield f"The answer is wrapped: it stands at {place}.", note.where
 
 

@@ -355,8 +355,9 @@ def in_vendor_object(context: RuleContext) -> Iterator[Remark]:
     """Usage was sent only inside an object of the vendor (Groq's x_groq in streams).
     Clients that read it at the top level get none.
     """
-    pointer = context.usage.pointer
-    is_usual = pointer == "/usage" or pointer.startswith("/choices/")
+    pointer, wrapped = context.usage.pointer, context.notes.first(Anomaly.WRAPPED)
+    inside = pointer.removeprefix(wrapped.subject) if wrapped else pointer
+    is_usual = inside == "/usage" or inside.startswith("/choices/")
     if context.has_envelope and context.usage.reported and not is_usual:
         yield f"Usage was sent only at {shorten(pointer)}.", _at(context.usage)
 

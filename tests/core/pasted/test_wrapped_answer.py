@@ -67,6 +67,65 @@ def test_an_answer_that_is_wrapped_as_a_text_is_read() -> None:
     assert told.message.endswith("at /body of the body, as JSON in a text.")
 
 
+def test_fields_around_an_answer_are_kept() -> None:
+    body = b'{"id":"b1","response":{"status_code":200,"body":%s},"error":null}' % LAMP
+    around = {"/id": "b1", "/response/status_code": 200, "/error": None}
+    assert analysis(body).extras == around
+
+
+def test_a_request_beside_the_answer_does_not_hide_it() -> None:
+    body = b'{"body":{"model":"m","messages":[]},"response":%s}' % LAMP
+    assert analysis(body).choices[0].content == "The lamp is lit."
+
+
+def test_a_wrapped_answer_is_read_in_a_longer_text() -> None:
+    body = b'Here it is:\n\n{"code":0,"data":%s}\n\nSo far.\n' % LAMP
+    result = analysis(body)
+    assert result.choices[0].content == "The lamp is lit."
+    assert "envelope.wrapped" in codes(result)
+
+
+def test_a_wrapped_answer_that_python_printed_is_read() -> None:
+    body = repr({"code": 0, "data": json.loads(LAMP)}).encode()
+    assert analysis(body).choices[0].content == "The lamp is lit."
+
+
+def test_a_wrapped_answer_that_breaks_off_is_cut_off() -> None:
+    result = analysis(b'{"code":0,"data":%s' % LAMP[:-30])
+    assert (result.verdict, result.dialect) == ("cut-off", "openai-chat")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"code":500,"data":{"error":{"message":"gone"}}}',
+        b'{"result":{"errors":[{"code":7,"message":"gone"}]}}',
+        b'{"response":{"status_code":400,"body":{"error":{"message":"gone"}}}}',
+        rb'{"statusCode":429,"body":"{\"message\":\"gone\"}"}',
+        b'{"data":{"base_resp":{"status_code":1008,"status_msg":"gone"}}}',
+        b'{"status":"error","data":{"message":"gone"}}',
+    ],
+)
+@pytest.mark.parametrize("around", [b"%s", b"data: %s\n\n"])
+def test_an_error_is_read_inside_what_wraps_it(body: bytes, around: bytes) -> None:
+    result = analysis(around % body)
+    assert (result.verdict, result.result) == ("provider-error", "error")
+    assert result.verdict_reason.endswith(": gone")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"data":{"message":"hello"}}',
+        b'{"code":0,"data":{"message":"hello"}}',
+        b'{"data":{"error":null,"title":"x"}}',
+        b'{"result":{"status":"open","message":"x"}}',
+    ],
+)
+def test_what_speaks_of_no_error_is_none(body: bytes) -> None:
+    assert analysis(body).verdict == "not-a-response"
+
+
 @pytest.mark.parametrize(
     "body",
     [

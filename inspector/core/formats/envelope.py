@@ -1,0 +1,74 @@
+"""Finds what stands inside an object that a gateway, a batch or a logger wrote around it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from inspector.core.json import Json, parser
+
+Path = tuple[str | int, ...]
+MEMBERS = frozenset({
+    "body", "data", "response", "result", "payload", "chunk", "output", "message", "completion",
+    "raw",
+})  # fmt: skip
+"""Members in which answers, their events and errors are passed on."""
+MOST_LAYERS = 3
+
+
+class Held(NamedTuple):
+    """A value at ``path`` of another. ``text`` is the JSON in which it stands, at ``base`` of it:
+    that of the whole, or of a text with JSON in it on the way (``is_encoded``).
+    """
+
+    path: Path
+    value: Any
+    base: Path
+    text: bytes
+    is_encoded: bool = False
+
+
+def held_inside(
+    value: Json, text: bytes, is_wanted: Callable[[Mapping[str, Json]], object]
+) -> Held | None:
+    """Return the only object of its kind inside another; None without one, and for several in one
+    layer: none of these is chosen.
+    """
+    layer = [Held((), value, (), text)]
+    for _ in range(MOST_LAYERS):
+        layer = [inner for outer in layer for inner in _members(outer)]
+        found = [one for one in layer if isinstance(one.value, dict) and is_wanted(one.value)]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def held_at(value: Json, text: bytes, path: Path) -> Held | None:
+    """Return what stands at a path; None if it, or a step to it, is neither object nor list."""
+    held: Held | None = Held((), value, (), text)
+    for step in path:
+        held = next((one for one in _members(held) if one.path[-1] == step), None) if held else None
+    return held
+
+
+def fields_around(value: Json, path: Path) -> Iterator[tuple[Path, Json]]:
+    """Yield the fields that stand beside a path, in every layer, with their own paths."""
+    held: Held | None = Held((), value, (), b"")
+    for step in path:
+        outer = held.value if held else None
+        for name, item in outer.items() if isinstance(outer, dict) else ():
+            if name != step:
+                yield (*path[: path.index(step)], name), item
+        held = held_at(outer, b"", (step,))
+
+
+def _members(outer: Held) -> Iterator[Held]:
+    value = outer.value
+    steps: Iterator[str | int] = iter((0,) if isinstance(value, list) and len(value) == 1 else ())
+    if isinstance(value, dict):
+        steps = (name for name in value if name in MEMBERS)
+    for step in steps:
+        path, item = (*outer.path, step), value[step]
+        if isinstance(item, str) and item.lstrip().startswith("{"):
+            spelt = item.encode(errors="replace")
+            yield Held(path, parser.parse_json(spelt).value, (), spelt, is_encoded=True)
+        elif isinstance(item, dict | list):
+            yield Held(path, item, (*outer.base, step), outer.text, outer.is_encoded)

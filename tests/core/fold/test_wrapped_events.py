@@ -1,0 +1,146 @@
+"""Events of which each is wrapped by a gateway or a logger are read, and told."""
+
+import json
+
+import pytest
+
+from inspector.core.analysis import Verdict
+from inspector.core.completion import Result
+from inspector.core.provenance import Origins
+from tests.core.bodies import (
+    DONE,
+    GOOD,
+    GOOD_STREAM,
+    ROLE,
+    STOP,
+    USAGE,
+    analysis,
+    chunk,
+    codes,
+    delta,
+    event,
+    reading,
+)
+from tests.core.native_bodies import ANTHROPIC_EVENTS, RESPONSES_EVENTS, as_events
+
+CHUNKS = [
+    each.removeprefix(b"data: ").strip()
+    for each in (
+        chunk(ROLE),
+        chunk(delta(b'"content":"Hel"')),
+        chunk(delta(b'"content":"lo"')),
+        chunk(STOP),
+        chunk(more=USAGE),
+    )
+]
+AROUND = {
+    "code and data": (b'{"code":0,"msg":"ok","data":%s}', "/data", {"/code": 0, "/msg": "ok"}),
+    "result": (b'{"result":%s,"success":true}', "/result", {"/success": True}),
+    "response": (b'{"response":%s}', "/response", {}),
+    "two layers": (
+        b'{"seq":1,"payload":{"id":"x","body":%s}}',
+        "/payload/body",
+        {"/seq": 1, "/payload/id": "x"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("around", "pointer", "extras"), AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize("is_lines", [False, True])
+def test_wrapped_chunks_are_one_answer(
+    around: bytes, pointer: str, extras: dict[str, object], is_lines: bool
+) -> None:
+    wrapped = [around % each for each in CHUNKS]
+    body = b"\n".join(wrapped) if is_lines else b"".join(map(event, wrapped)) + DONE
+    result = analysis(body)
+    (choice,) = result.choices
+    assert (choice.content, choice.finish_reason) == ("Hello", "stop")
+    assert (result.usage.prompt_tokens, result.result) == (3, Result.ANSWERED)
+    assert result.extras == extras
+    (told,) = [each for each in result.findings if each.code == "envelope.wrapped"]
+    assert f" {pointer} of the events." in told.message
+    expected = {"framing.no-data-prefix", "ending.missing-terminator"} if is_lines else set()
+    assert codes(result) == expected | {"envelope.wrapped"}
+
+
+@pytest.mark.parametrize(("around", "_", "__"), AROUND.values(), ids=AROUND)
+def test_the_bytes_of_a_wrapped_piece_are_its_own(around: bytes, _: str, __: object) -> None:
+    body = b"".join(event(around % each) for each in CHUNKS) + DONE
+    (origin,) = Origins(reading(body).tape(), body).of(0, 3, 5)
+    assert [body[start:end] for start, end in origin.byte_ranges] == [b"lo"]
+
+
+def test_chunks_that_are_wrapped_as_texts_are_read() -> None:
+    texts = (json.dumps({"event": "message", "data": each.decode()}).encode() for each in CHUNKS)
+    result = analysis(b"\n".join(texts))
+    assert result.choices[0].content == "Hello"
+    (told,) = [each for each in result.findings if each.code == "envelope.wrapped"]
+    assert told.message.endswith("at /data of the events, as JSON in a text.")
+
+
+@pytest.mark.parametrize("events", [ANTHROPIC_EVENTS, RESPONSES_EVENTS])
+def test_wrapped_events_build_the_same_answer(events: list[bytes]) -> None:
+    plain = analysis(as_events(events))
+    wrapped = analysis(b"".join(event(b'{"code":0,"data":%s}' % each) for each in events))
+    assert (wrapped.completion, wrapped.verdict) == (plain.completion, plain.verdict)
+    assert [choice.blocks for choice in wrapped.choices] != []
+
+
+def test_a_list_of_wrapped_chunks_is_a_stream() -> None:
+    body = b"[%s]" % b",".join(b'{"data":%s}' % each for each in CHUNKS)
+    assert analysis(body).choices[0].content == "Hello"
+
+
+def test_an_end_mark_may_be_wrapped() -> None:
+    body = b"".join(event(b'{"code":0,"data":%s}' % each) for each in [*CHUNKS, b'"[DONE]"'])
+    assert (analysis(body).verdict, codes(analysis(body))) == (
+        Verdict.COMPLETE,
+        {"envelope.wrapped"},
+    )
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        b'{"code":500,"msg":"overloaded","data":null}',
+        b'{"code":500,"msg":"overloaded","data":{"trace":"t"}}',
+        b'{"code":500,"data":{"error":{"message":"overloaded"}}}',
+        b'{"error":{"message":"overloaded"}}',
+    ],
+)
+def test_an_error_ends_wrapped_chunks(last: bytes) -> None:
+    body = b"".join(event(b'{"code":0,"data":%s}' % each) for each in CHUNKS[:2]) + event(last)
+    result = analysis(body)
+    assert (result.verdict, result.choices[0].content) == (Verdict.PROVIDER_ERROR, "Hel")
+    assert result.verdict_reason.endswith(": overloaded")
+    assert "chunks.choices-missing" not in codes(result)
+
+
+def test_what_comes_around_nothing_is_no_chunk() -> None:
+    idle = event(b'{"code":0,"msg":"wait","data":null}')
+    body = b"".join(event(b'{"code":0,"data":%s}' % each) + idle for each in CHUNKS) + DONE
+    result = analysis(idle + body)
+    assert (result.choices[0].content, result.timeline.counts.chunks) == ("Hello", 5)
+    assert codes(result) == {"envelope.wrapped"}
+
+
+def test_answers_that_are_wrapped_one_a_line_are_several() -> None:
+    wrapped = b'{"code":0,"data":%s}'
+    other = GOOD.replace(b"chatcmpl-1", b"chatcmpl-2")
+    result = analysis(b"\n".join((wrapped % GOOD, wrapped % other)))
+    assert "framing.several-documents" in codes(result)
+    assert result.choices == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        GOOD_STREAM,
+        event(b'{"data":{"weather":"wet"}}') * 2,
+        event(b'{"data":%s,"result":%s}' % (CHUNKS[1], CHUNKS[2])) + DONE,
+        chunk(ROLE) + event(b'{"data":%s}' % CHUNKS[1]) + chunk(STOP) + DONE,
+    ],
+    ids=["plain", "no format", "two in one", "among plain ones"],
+)
+def test_nothing_else_is_taken_for_wrapped(body: bytes) -> None:
+    assert "envelope.wrapped" not in codes(analysis(body))
