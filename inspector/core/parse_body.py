@@ -10,6 +10,7 @@ from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import END_MARK, Assembly
 from inspector.core.formats.envelope import held_inside
 from inspector.core.formats.fragment import fragment_of
+from inspector.core.formats.provider_error import stated_error
 from inspector.core.json import Json, parser
 from inspector.core.json.parser import JsonFault, JsonFaultKind, ParsedJson
 from inspector.core.json.spans import JsonKind, JsonSpans
@@ -59,6 +60,9 @@ def _take_ignored(assembly: Assembly, item: IgnoredLine) -> None:
     if item.name.strip().lower() == b"error":
         assembly.error_line(item.byte_start, item.byte_end, item.value)
         return
+    if item.name.startswith(b"{") and _states_error(line := item.name + b":" + item.value):
+        assembly.error_line(item.byte_start, item.byte_end, line)
+        return
     if item.name.lstrip().startswith(b"<") or assembly.is_in_page:
         assembly.page_line(item.byte_start, item.byte_end, item.name + b":" + item.value)
         return
@@ -69,6 +73,12 @@ def _take_ignored(assembly: Assembly, item: IgnoredLine) -> None:
     anomaly = Anomaly.ELISION if is_elision(item.name) else Anomaly.IGNORED_LINE
     assembly.ignored(item.byte_start, item.byte_end, anomaly, name)
     _note_bad_text(assembly, item.byte_start, item.name)
+
+
+def _states_error(line: bytes) -> bool:
+    """Return True for an object that states an error, as gateways write it behind events."""
+    value = parser.parse_json(line).value
+    return isinstance(value, dict) and stated_error(value) is not None
 
 
 def _note_bad_text(assembly: Assembly, byte_start: int, text: bytes) -> None:
@@ -84,8 +94,13 @@ def _note_bad_text(assembly: Assembly, byte_start: int, text: bytes) -> None:
         assembly.notes.add(Anomaly.JSON_FAULT, where, JsonFaultKind.INVALID_UTF8, message)
 
 
-def take_tail(assembly: Assembly, tail: Tail) -> Ending:
-    """Fold an event that lacks its blank line if its data is whole; else the stream was cut off."""
+def take_tail(assembly: Assembly, tail: Tail, sent: bytes) -> Ending:
+    """Fold an event that lacks its blank line if its data is whole; else the stream was cut off.
+    ``sent``: the bytes of the tail.
+    """
+    if tail.data is None and sent.startswith(b"{") and _states_error(sent):
+        assembly.error_line(tail.byte_start, tail.byte_end, sent)
+        return Ending.CLEAN
     if tail.data is None:
         assembly.ignored(tail.byte_start, tail.byte_end, Anomaly.IGNORED_LINE)
         return Ending.CLEAN
@@ -271,6 +286,8 @@ def _parse_list_stream(body: bytes, parsed: ParsedJson, *, is_open: bool) -> Par
 def streams_as_list(first: bytes) -> bool:
     """Return True if the first object of a list is one of a format that streams so."""
     value = parser.parse_json(first).value
+    held = held_inside(value, first, formats.family_that_reads)
+    value = held.value if held else value
     family = formats.family_that_reads(value) if isinstance(value, dict) else None
     return family is not None and formats.dialects()[family].streams_as_list
 

@@ -135,7 +135,7 @@ class Reading:
             is_stream = self._assembly.is_event_stream
             return _whole(settled, body) if is_stream else parse_misframed(body)
         assembly = self._split_again(body)
-        ending = take_tail(assembly, tail)
+        ending = take_tail(assembly, tail, body[tail.byte_start : tail.byte_end])
         if ending is Ending.CLEAN and not assembly.is_event_stream:
             return parse_misframed(body)
         return _whole(self._stream_of(assembly, ending), body)

@@ -313,7 +313,7 @@ class Assembly:
 
     def note_wrapped(self, where: Where, held: Held) -> None:
         """Note that an answer, or its events, are wrapped in something."""
-        how = ", as JSON in a text" if held.is_encoded else ""
+        how = f", {held.how}" if held.how else ""
         self.notes.add(Anomaly.WRAPPED, where, pointer_to(held.path), how)
 
     def _fold_object(self, held: EventObject) -> None:

@@ -1,5 +1,6 @@
 """Finds what stands inside an object that a gateway, a batch or a logger wrote around it."""
 
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -7,23 +8,25 @@ from inspector.core.json import Json, parser
 
 Path = tuple[str | int, ...]
 MEMBERS = frozenset({
-    "body", "data", "response", "result", "payload", "chunk", "output", "message", "completion",
-    "raw",
+    "body", "bytes", "data", "response", "result", "payload", "chunk", "output", "message",
+    "completion", "raw",
 })  # fmt: skip
 """Members in which answers, their events and errors are passed on."""
 MOST_LAYERS = 3
+BASE64_OBJECT = ("eyJ", "eyA", "ewo", "ew0")
+"""Beginnings of ``{"``, ``{ `` and ``{`` with a line end."""
 
 
 class Held(NamedTuple):
     """A value at ``path`` of another. ``text`` is the JSON in which it stands, at ``base`` of it:
-    that of the whole, or of a text with JSON in it on the way (``is_encoded``).
+    that of the whole, or that which a text on the way spells (``how``).
     """
 
     path: Path
     value: Any
     base: Path
     text: bytes
-    is_encoded: bool = False
+    how: str = ""
 
 
 def held_inside(
@@ -67,8 +70,22 @@ def _members(outer: Held) -> Iterator[Held]:
         steps = (name for name in value if name in MEMBERS)
     for step in steps:
         path, item = (*outer.path, step), value[step]
-        if isinstance(item, str) and item.lstrip().startswith("{"):
-            spelt = item.encode(errors="replace")
-            yield Held(path, parser.parse_json(spelt).value, (), spelt, is_encoded=True)
+        if isinstance(item, str):
+            spelt, how = _spelt(item)
+            if spelt:
+                yield Held(path, parser.parse_json(spelt).value, (), spelt, how)
         elif isinstance(item, dict | list):
-            yield Held(path, item, (*outer.base, step), outer.text, outer.is_encoded)
+            yield Held(path, item, (*outer.base, step), outer.text, outer.how)
+
+
+def _spelt(text: str) -> tuple[bytes, str]:
+    """Return the object that a text spells, and how; b"" for others."""
+    if text.lstrip().startswith("{"):
+        return text.encode(errors="replace"), "as JSON in a text"
+    # As Bedrock's {"bytes": …}: an object begins so.
+    if not text.startswith(BASE64_OBJECT):
+        return b"", ""
+    try:
+        return b64decode(text, validate=True), "in base64"
+    except ValueError:
+        return b"", ""

@@ -48,8 +48,9 @@ SHAPES = (
         for code, words in _SPELLINGS
     ),
     ErrorShape(("error",)),
-    # Cloudflare, JSON:API and GraphQL; Tencent Cloud; iFlytek Spark; Apigee.
+    # Cloudflare, JSON:API and GraphQL; S3; Tencent Cloud; iFlytek Spark; Apigee.
     ErrorShape(("errors",)),
+    ErrorShape(("Error",), "Message"),
     ErrorShape(("Response", "Error"), "Message"),
     # Volcano Engine.
     ErrorShape(("ResponseMetadata", "Error"), "Message"),

@@ -106,14 +106,14 @@ def misspelt_field(context: RuleContext) -> Iterator[Remark]:
 
 @rule("framing.error-line", Severity.WARNING, when=Anomaly.IGNORED_LINE)
 def error_line(context: RuleContext) -> Iterator[Remark]:
-    """A line of the stream begins with "error:", which is not an event field (llama.cpp).
+    """A line of the stream states an error and is no event (llama.cpp's error: …, or an object).
     Every client sees the stream end, but not why.
     """
     for note, count in context.notes.by_subject(Anomaly.IGNORED_LINE):
         if note.subject == ERROR_FIELD:
             said = context.notes.first(Anomaly.PROVIDER_ERROR)
             words = f": {said.detail}" if said is not None and said.where == note.where else ""
-            ignored = f'A line beginning "error:" is ignored by every client{times(count)}'
+            ignored = f"A line with an error, no event, is ignored by every client{times(count)}"
             yield f"{ignored}{words or '.'}", note.where
 
 

@@ -1,6 +1,7 @@
 """Events of which each is wrapped by a gateway or a logger are read, and told."""
 
 import json
+from base64 import b64encode
 
 import pytest
 
@@ -21,7 +22,7 @@ from tests.core.bodies import (
     event,
     reading,
 )
-from tests.core.native_bodies import ANTHROPIC_EVENTS, RESPONSES_EVENTS, as_events
+from tests.core.native_bodies import ANTHROPIC_EVENTS, GEMINI_CHUNKS, RESPONSES_EVENTS, as_events
 
 CHUNKS = [
     each.removeprefix(b"data: ").strip()
@@ -78,6 +79,14 @@ def test_chunks_that_are_wrapped_as_texts_are_read() -> None:
     assert told.message.endswith("at /data of the events, as JSON in a text.")
 
 
+def test_events_in_base64_are_read() -> None:
+    lines = (b'{"chunk":{"bytes":"%s"}}' % b64encode(each) for each in ANTHROPIC_EVENTS)
+    result = analysis(b"\n".join(lines))
+    assert result.completion == analysis(as_events(ANTHROPIC_EVENTS)).completion
+    (told,) = [each for each in result.findings if each.code == "envelope.wrapped"]
+    assert told.message.endswith("at /chunk/bytes of the events, in base64.")
+
+
 @pytest.mark.parametrize("events", [ANTHROPIC_EVENTS, RESPONSES_EVENTS])
 def test_wrapped_events_build_the_same_answer(events: list[bytes]) -> None:
     plain = analysis(as_events(events))
@@ -86,9 +95,12 @@ def test_wrapped_events_build_the_same_answer(events: list[bytes]) -> None:
     assert [choice.blocks for choice in wrapped.choices] != []
 
 
-def test_a_list_of_wrapped_chunks_is_a_stream() -> None:
-    body = b"[%s]" % b",".join(b'{"data":%s}' % each for each in CHUNKS)
-    assert analysis(body).choices[0].content == "Hello"
+@pytest.mark.parametrize(
+    ("events", "said"), [(CHUNKS, "Hello"), (GEMINI_CHUNKS, "Well received 📦")]
+)
+def test_a_list_of_wrapped_chunks_is_a_stream(events: list[bytes], said: str) -> None:
+    body = b"[%s]" % b",".join(b'{"data":%s}' % each for each in events)
+    assert analysis(body).choices[0].content == said
 
 
 def test_an_end_mark_may_be_wrapped() -> None:
@@ -137,10 +149,11 @@ def test_answers_that_are_wrapped_one_a_line_are_several() -> None:
     [
         GOOD_STREAM,
         event(b'{"data":{"weather":"wet"}}') * 2,
+        event(b'{"data":{"bytes":"eyJ"}}') * 2,
         event(b'{"data":%s,"result":%s}' % (CHUNKS[1], CHUNKS[2])) + DONE,
         chunk(ROLE) + event(b'{"data":%s}' % CHUNKS[1]) + chunk(STOP) + DONE,
     ],
-    ids=["plain", "no format", "two in one", "among plain ones"],
+    ids=["plain", "no format", "no base64", "two in one", "among plain ones"],
 )
 def test_nothing_else_is_taken_for_wrapped(body: bytes) -> None:
     assert "envelope.wrapped" not in codes(analysis(body))

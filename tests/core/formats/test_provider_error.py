@@ -49,6 +49,7 @@ SHAPES: tuple[tuple[dict[str, Any], str], ...] = (
     ({"error_message": "over quota", "status": "FAIL"}, "over quota"),
     ({"exception": "ValueError: no prompt"}, "ValueError: no prompt"),
     ({"err": "over quota"}, "over quota"),
+    ({"Error": {"Code": "Throttled", "Message": "slow down"}}, "slow down"),
     ({"ret_code": 1204, "ret_msg": "key is frozen"}, "key is frozen"),
     ({"retcode": 10012, "retmsg": "no such model", "data": None}, "no such model"),
     ({"retCode": "E12", "retMsg": "no such model"}, "no such model"),
@@ -125,6 +126,26 @@ def test_an_error_of_another_shape_is_read_in_a_stream(sent: bytes) -> None:
     result = analysis(HI + sent)
     assert result.verdict_reason.endswith(": overloaded")
     assert "chunks.choices-missing" not in codes(result)
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\n\n"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"error": {"message": "overloaded"}}',
+        b'{"code":503,"message":"overloaded"}',
+        b'{"detail":"overloaded"}',
+    ],
+)
+def test_an_error_without_a_field_ends_a_stream(line: bytes, end: bytes) -> None:
+    result = analysis(HI + line + end)
+    assert result.verdict_reason.endswith(": overloaded")
+    assert "framing.error-line" in codes(result)
+
+
+def test_another_object_without_a_field_is_no_error() -> None:
+    result = analysis(HI + b'{"note":"so far"}\n')
+    assert not codes(result) & {"framing.error-line", "envelope.provider-error"}
 
 
 @pytest.mark.parametrize(
