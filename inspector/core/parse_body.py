@@ -1,5 +1,6 @@
 """Cuts a body into objects, in whichever of the known framings, and folds them."""
 
+import re
 from base64 import b64decode
 
 import msgspec
@@ -8,11 +9,12 @@ from inspector.core import formats
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import END_MARK, Assembly
-from inspector.core.formats.envelope import held_inside
+from inspector.core.formats.envelope import Held, held_inside, text_inside
 from inspector.core.formats.fragment import fragment_of
 from inspector.core.formats.provider_error import stated_error
 from inspector.core.json import Json, parser
 from inspector.core.json.parser import JsonFault, JsonFaultKind, ParsedJson
+from inspector.core.json.pointer import pointer_to
 from inspector.core.json.spans import JsonKind, JsonSpans
 from inspector.core.parsed_body import ParsedBody, note_faults
 from inspector.core.pasted.parse_pasted import parse_pasted_body
@@ -22,7 +24,7 @@ from inspector.core.wire.chunked_coding import chunk_ranges
 from inspector.core.wire.event_frames import Frame, FrameFault, FrameTail
 from inspector.core.wire.framing import BOM, Ending, FramedLine, Framing, framed_lines, is_elision
 from inspector.core.wire.misframing import MOST_LAYERS, Misframing, meant_lines
-from inspector.core.wire.sse import Comment, Event, IgnoredLine, StreamItem, Tail
+from inspector.core.wire.sse import Comment, Event, IgnoredLine, Splitter, StreamItem, Tail
 
 LONGEST_NAME, LONGEST_LINE = 80, 200
 """Characters that are kept of the name of an ignored field, and of an ignored line of text."""
@@ -203,20 +205,12 @@ def parse_document(body: bytes, *, is_open: bool = False, family: str | None = N
 def _parse_value(assembly: Assembly, value: Json, body: bytes, family: str | None) -> ParsedBody:
     """Fold a body that is one JSON text."""
     if isinstance(value, dict):
-        if family in (None, TOLD) and (told := told_answer(value)):
-            return _parse_told(told, body)
-        if wrapped := wrapped_answer(value, body):
-            fold_wrapped(assembly, value, wrapped, body)
-            return ParsedBody(assembly, Framing.DOCUMENT, value=wrapped.value)
-        fragment = fragment_of(value)
-        assembly.whole(value, body, fragment=fragment)
-        return ParsedBody(assembly, Framing.DOCUMENT, value=value, fragment=fragment)
+        return _parse_object(assembly, value, body, family)
     if isinstance(value, list):
         if _is_list_of_chunks(value) and (settled := parse_pasted_body(body)):
             return settled
         if wrapped := wrapped_answer(value, body):
-            fold_wrapped(assembly, value, wrapped, body)
-            return ParsedBody(assembly, Framing.DOCUMENT, value=wrapped.value)
+            return _parse_wrapped(assembly, value, wrapped, body)
         assembly.array(value, body)
         return ParsedBody(assembly, Framing.ARRAY, value=value)
     if isinstance(value, str) and (inner := _encoded_twice(value)):
@@ -225,6 +219,62 @@ def _parse_value(assembly: Assembly, value: Json, body: bytes, family: str | Non
         assembly.notes.add(Anomaly.MISFRAMED, whole, Misframing.ENCODED_TWICE)
         return ParsedBody(assembly, Framing.DOCUMENT, value=inner)
     return ParsedBody(assembly, Framing.TEXT)
+
+
+def _parse_object(
+    assembly: Assembly, value: dict[str, Json], body: bytes, family: str | None
+) -> ParsedBody:
+    if family in (None, TOLD) and (told := told_answer(value)):
+        return _parse_told(told, body)
+    if wrapped := wrapped_answer(value, body):
+        return _parse_wrapped(assembly, value, wrapped, body)
+    if streamed := _parse_stream_inside(value, body, family):
+        return streamed
+    fragment = fragment_of(value)
+    assembly.whole(value, body, fragment=fragment)
+    return ParsedBody(assembly, Framing.DOCUMENT, value=value, fragment=fragment)
+
+
+def _parse_wrapped(assembly: Assembly, outer: Json, held: Held, body: bytes) -> ParsedBody:
+    fold_wrapped(assembly, outer, held, body)
+    return ParsedBody(assembly, Framing.DOCUMENT, value=held.value)
+
+
+# As in "data: {…}" or "event: ping" first.
+_begins_stream = re.compile(r"\s*+(?:data|event|id|retry)?:").match
+
+
+def _parse_stream_inside(
+    value: dict[str, Json], body: bytes, family: str | None
+) -> ParsedBody | None:
+    """Parse the stream that a log or a function's answer has as a text; None if it has none."""
+    is_known = formats.family_that_reads(value) or stated_error(value)
+    found = None if is_known else text_inside(value, _begins_stream)
+    span = JsonSpans(body).find(pointer_to(found[0])) if found else None
+    if found is None or span is None:
+        return None
+    assembly, sent = Assembly(family), found[1].encode(errors="replace")
+    ending = _take_stream(assembly, sent, span.start, span.end)
+    assembly.settle()
+    is_answer = formats.recognise(assembly.answer.signs())
+    if not is_answer and not assembly.notes.count(Anomaly.PROVIDER_ERROR):
+        return None
+    where = Where(byte_start=span.start, byte_end=span.end)
+    assembly.notes.add(Anomaly.WRAPPED, where, pointer_to(found[0]), ", as a stream in a text")
+    assembly.answer.keep_around(value, found[0])
+    return ParsedBody(assembly, Framing.PASTED_STREAM, ending)
+
+
+def _take_stream(assembly: Assembly, sent: bytes, start: int, end: int) -> Ending:
+    """Fold a stream whose events have no bytes of their own: all stand between these two."""
+    splitter = Splitter()
+    for item in splitter.feed(sent):
+        _take_item(assembly, msgspec.structs.replace(item, byte_start=start, byte_end=end))
+    tail = splitter.tail()
+    if tail is None:
+        return Ending.CLEAN
+    placed = msgspec.structs.replace(tail, byte_start=start, byte_end=end)
+    return take_tail(assembly, placed, sent[tail.byte_start : tail.byte_end])
 
 
 def _parse_chunked(assembly: Assembly, body: bytes) -> ParsedBody | None:

@@ -169,7 +169,7 @@ class Assembly:
         # Restored below where the data is no chunk: positions refer to the last chunk.
         self._last_chunk = last_chunk = context.event
         context.event = event = tape.event(byte_start, byte_end, kind)
-        if self.end_marks:
+        if self.end_marks and not self._wrapped_at:
             notes.add(Anomaly.EVENT_AFTER_END_MARK, Where(event=event))
         if is_tail:
             notes.add(Anomaly.TAIL, Where(event=event))
@@ -258,6 +258,8 @@ class Assembly:
         if inner is None:
             self._take_wrapping(held)
         else:
+            if self.end_marks and self._wrapped_at:
+                self.notes.add(Anomaly.EVENT_AFTER_END_MARK, Where(event=held.event))
             self._fold_object(inner)
             self._context.base = ()
 
@@ -297,7 +299,7 @@ class Assembly:
             return
         self._context.event = self._last_chunk
         tape.kind[held.event] = EventKind.IGNORED
-        if isinstance(sent, str) and sent.strip().encode() == END_MARK:
+        if isinstance(sent, str) and sent.removeprefix("data:").strip() == END_MARK.decode():
             tape.kind[held.event] = EventKind.END_MARK
             self.end_marks += 1
 

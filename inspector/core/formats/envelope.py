@@ -9,7 +9,7 @@ from inspector.core.json import Json, parser
 Path = tuple[str | int, ...]
 MEMBERS = frozenset({
     "body", "bytes", "data", "response", "result", "payload", "chunk", "output", "message",
-    "completion", "raw",
+    "completion", "raw", "log", "line", "msg", "response_body", "responseBody",
 })  # fmt: skip
 """Members in which answers, their events and errors are passed on."""
 MOST_LAYERS = 3
@@ -41,6 +41,26 @@ def held_inside(
         found = [one for one in layer if isinstance(one.value, dict) and is_wanted(one.value)]
         if found:
             return found[0] if len(found) == 1 else None
+    return None
+
+
+def text_inside(value: Json, is_wanted: Callable[[str], object]) -> tuple[Path, str] | None:
+    """Return the only text of its kind inside an object, with its path; None without one, and for
+    several in one layer.
+    """
+    layer = [Held((), value, (), b"")]
+    for _ in range(MOST_LAYERS):
+        texts = (
+            ((*outer.path, name), item)
+            for outer in layer
+            if isinstance(outer.value, dict)
+            for name, item in outer.value.items()
+            if name in MEMBERS and isinstance(item, str)
+        )
+        found = [(path, text) for path, text in texts if is_wanted(text)]
+        if found:
+            return found[0] if len(found) == 1 else None
+        layer = [inner for outer in layer for inner in _members(outer)]
     return None
 
 
@@ -80,7 +100,9 @@ def _members(outer: Held) -> Iterator[Held]:
 
 def _spelt(text: str) -> tuple[bytes, str]:
     """Return the object that a text spells, and how; b"" for others."""
-    if text.lstrip().startswith("{"):
+    # As logs have the line of a stream.
+    text = text.strip().removeprefix("data:").lstrip()
+    if text.startswith("{"):
         return text.encode(errors="replace"), "as JSON in a text"
     # As Bedrock's {"bytes": …}: an object begins so.
     if not text.startswith(BASE64_OBJECT):

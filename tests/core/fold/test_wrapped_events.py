@@ -79,6 +79,38 @@ def test_chunks_that_are_wrapped_as_texts_are_read() -> None:
     assert told.message.endswith("at /data of the events, as JSON in a text.")
 
 
+def test_lines_of_a_stream_that_a_log_has_as_texts_are_read() -> None:
+    sent = [line for each in CHUNKS for line in (b"data: " + each, b"")] + [b"data: [DONE]", b""]
+    lines = (json.dumps({"log": line.decode() + "\n", "stream": "stdout"}) for line in sent)
+    result = analysis("\n".join(lines).encode())
+    assert (result.verdict, result.choices[0].content) == (Verdict.COMPLETE, "Hello")
+    assert "ending.event-after-end-mark" not in codes(result)
+
+
+@pytest.mark.parametrize("cut", [0, 12])
+def test_a_stream_that_is_a_text_of_one_object_is_read(cut: int) -> None:
+    text = GOOD_STREAM.decode()[: len(GOOD_STREAM) - cut]
+    body = json.dumps({"statusCode": 200, "response": {"body": text}}).encode()
+    result = analysis(body)
+    assert (result.choices[0].content, result.streamed) == ("Hello", True)
+    assert result.extras == {"/statusCode": 200}
+    (told,) = [each for each in result.findings if each.code == "envelope.wrapped"]
+    assert told.message.endswith("at /response/body of the body, as a stream in a text.")
+
+
+def test_an_error_in_a_stream_that_is_a_text_is_read() -> None:
+    body = json.dumps({"body": 'event: error\ndata: {"error":{"message":"gone"}}\n\n'}).encode()
+    assert analysis(body).verdict_reason.endswith(": gone")
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"body":"data: 5 items"}', rb'{"body":"data: {\"n\":1}\n\n","id":7}']
+)
+def test_another_text_is_no_stream(body: bytes) -> None:
+    result = analysis(body)
+    assert (result.verdict, result.streamed) == (Verdict.NOT_A_RESPONSE, False)
+
+
 def test_events_in_base64_are_read() -> None:
     lines = (b'{"chunk":{"bytes":"%s"}}' % b64encode(each) for each in ANTHROPIC_EVENTS)
     result = analysis(b"\n".join(lines))
