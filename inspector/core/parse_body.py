@@ -18,7 +18,8 @@ from inspector.core.json.pointer import pointer_to
 from inspector.core.json.spans import JsonKind, JsonSpans
 from inspector.core.parsed_body import ParsedBody, note_faults
 from inspector.core.pasted.parse_pasted import parse_pasted_body
-from inspector.core.pasted.wrapped_answer import fold_wrapped, wrapped_answer
+from inspector.core.pasted.responses import fields_seen_in
+from inspector.core.pasted.wrapped_answer import fold_wrapped, wrapped_answer, wrapped_answers
 from inspector.core.telemetry.told_answer import ToldAnswer, told_answer
 from inspector.core.wire.chunked_coding import chunk_ranges
 from inspector.core.wire.event_frames import Frame, FrameFault, FrameTail
@@ -228,6 +229,8 @@ def _parse_object(
         return _parse_told(told, body)
     if wrapped := wrapped_answer(value, body):
         return _parse_wrapped(assembly, value, wrapped, body)
+    if len(several := wrapped_answers(value, body)) > 1:
+        return _parse_several_wrapped(several, body)
     if streamed := _parse_stream_inside(value, body, family):
         return streamed
     fragment = fragment_of(value)
@@ -238,6 +241,15 @@ def _parse_object(
 def _parse_wrapped(assembly: Assembly, outer: Json, held: Held, body: bytes) -> ParsedBody:
     fold_wrapped(assembly, outer, held, body)
     return ParsedBody(assembly, Framing.DOCUMENT, value=held.value)
+
+
+def _parse_several_wrapped(several: list[Held], body: bytes) -> ParsedBody:
+    """Describe several answers in one object; none is chosen."""
+    assembly, where = Assembly(), Where(byte_start=0, byte_end=len(body))
+    places = [pointer_to(one.path) for one in several]
+    detail = f"several answers, at {', '.join(places[:-1])} and {places[-1]}"
+    assembly.notes.add(Anomaly.SEVERAL_DOCUMENTS, where, detail=detail)
+    return ParsedBody(assembly, Framing.PASTED, signs=fields_seen_in(several[0].value))
 
 
 # As in "data: {…}" or "event: ping" first.

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from inspector.core.json import Json, parser
 
 Path = tuple[str | int, ...]
+Wanted = Callable[[Mapping[str, Json]], object]
 MEMBERS = frozenset({
     "body", "bytes", "data", "response", "result", "payload", "chunk", "output", "message",
     "completion", "raw", "log", "line", "msg", "response_body", "responseBody",
@@ -29,19 +30,30 @@ class Held(NamedTuple):
     how: str = ""
 
 
-def held_inside(
-    value: Json, text: bytes, is_wanted: Callable[[Mapping[str, Json]], object]
-) -> Held | None:
-    """Return the only object of its kind inside another; None without one, and for several in one
-    layer: none of these is chosen.
+def held_inside(value: Json, text: bytes, is_wanted: Wanted) -> Held | None:
+    """Return the only object of its kind inside another; None without one, and for several: none
+    of these is chosen.
+    """
+    found = all_inside(value, text, is_wanted)
+    return found[0] if len(found) == 1 else None
+
+
+def all_inside(value: Json, text: bytes, is_wanted: Wanted) -> list[Held]:
+    """Return the objects of one kind in the first layer that has some, each once: gateways keep a
+    text beside what they read in it.
     """
     layer = [Held((), value, (), text)]
     for _ in range(MOST_LAYERS):
         layer = [inner for outer in layer for inner in _members(outer)]
         found = [one for one in layer if isinstance(one.value, dict) and is_wanted(one.value)]
         if found:
-            return found[0] if len(found) == 1 else None
-    return None
+            found.sort(key=lambda one: one.how != "")
+            return [one for at, one in enumerate(found) if one.value not in _values(found[:at])]
+    return []
+
+
+def _values(found: list[Held]) -> list[Json]:
+    return [one.value for one in found]
 
 
 def text_inside(value: Json, is_wanted: Callable[[str], object]) -> tuple[Path, str] | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from inspector.core import formats
 from inspector.core.findings import Where
 from inspector.core.fold.assembly import Assembly
-from inspector.core.formats.envelope import Held, held_inside
+from inspector.core.formats.envelope import Held, all_inside, held_inside
 from inspector.core.formats.provider_error import is_error_passed_on, stated_error
 from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to
@@ -15,10 +15,19 @@ from inspector.core.pasted.responses import fields_seen_in
 
 def wrapped_answer(value: Json, text: bytes) -> Held | None:
     """Return the only answer inside a text that is none itself, or else the error that it passes
-    on; None if there is none.
+    on; None if there is none, or several.
     """
-    if found := held_inside(value, text, _is_answer):
-        return None if isinstance(value, dict) and _is_recognised(value) else found
+    found = wrapped_answers(value, text)
+    return found[0] if len(found) == 1 else None if found else _wrapped_error(value, text)
+
+
+def wrapped_answers(value: Json, text: bytes) -> list[Held]:
+    """Return the answers inside a text that is none itself."""
+    found = all_inside(value, text, _is_answer)
+    return [] if found and isinstance(value, dict) and _is_recognised(value) else found
+
+
+def _wrapped_error(value: Json, text: bytes) -> Held | None:
     is_own = isinstance(value, dict) and (formats.family_that_reads(value) or stated_error(value))
     return None if is_own else held_inside(value, text, is_error_passed_on(value))
 

@@ -78,6 +78,21 @@ def test_a_request_beside_the_answer_does_not_hide_it() -> None:
     assert analysis(body).choices[0].content == "The lamp is lit."
 
 
+def test_of_two_answers_in_one_object_none_is_chosen() -> None:
+    result = analysis(b'{"data":%s,"result":%s}' % (LAMP, LAMP.replace(b"lit", b"dark")))
+    assert (result.verdict, result.choices) == ("unreadable", ())
+    (told,) = [each for each in result.findings if each.code == "framing.several-documents"]
+    assert "several answers, at /data and /result" in told.message
+
+
+def test_an_answer_and_the_text_that_it_was_read_from_are_one() -> None:
+    body = json.dumps({"raw": LAMP.decode(), "data": json.loads(LAMP)}).encode()
+    result = analysis(body)
+    assert result.choices[0].content == "The lamp is lit."
+    (told,) = [each for each in result.findings if each.code == "envelope.wrapped"]
+    assert told.message.endswith("at /data of the body.")
+
+
 def test_a_wrapped_answer_is_read_in_a_longer_text() -> None:
     body = b'Here it is:\n\n{"code":0,"data":%s}\n\nSo far.\n' % LAMP
     result = analysis(body)
