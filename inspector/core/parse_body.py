@@ -101,8 +101,9 @@ def take_tail(assembly: Assembly, tail: Tail, sent: bytes) -> Ending:
     """Fold an event that lacks its blank line if its data is whole; else the stream was cut off.
     ``sent``: the bytes of the tail.
     """
-    if tail.data is None and sent.startswith(b"{") and _states_error(sent):
-        assembly.error_line(tail.byte_start, tail.byte_end, sent)
+    if tail.data is None and sent.startswith(b"{"):
+        name, _, value = sent.partition(b":")
+        _take_ignored(assembly, IgnoredLine(tail.byte_start, tail.byte_end, name, value))
         return Ending.CLEAN
     if tail.data is None:
         assembly.ignored(tail.byte_start, tail.byte_end, Anomaly.IGNORED_LINE)

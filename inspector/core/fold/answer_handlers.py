@@ -7,7 +7,7 @@ from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.fold_state import FoldState
 from inspector.core.formats import grammar as effects
-from inspector.core.formats.provider_error import stated_error
+from inspector.core.formats.provider_error import is_blank, stated_error
 from inspector.core.json import Json
 from inspector.core.limits import MAX_CHOICES, LimitedItem
 
@@ -92,7 +92,7 @@ def _take_error(context: FoldState, node: Node, value: Json, path: Path, around:
     held = value.get("error") if node.effect.is_event and isinstance(value, dict) else None
     if isinstance(held, dict):
         value, path = held, (*path, "error")
-    if value and (not within or path[-2].startswith(within)):
+    if value and not is_blank(value) and (not within or path[-2].startswith(within)):
         # A text, number or true has its reason beside it: {"error": "Not Found", "message": …}.
         is_bare = isinstance(value, str | int) and len(path) == 1
         context.answer.take_error(around if is_bare else value, path)

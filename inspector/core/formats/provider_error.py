@@ -154,7 +154,7 @@ def _held(value: Json, steps: Sequence[str]) -> Json:
 def _is_error(held: Json, shape: ErrorShape) -> bool:
     if not shape.words:
         # A list of errors that is empty tells that there is none.
-        return held not in (None, 0, "") and (held != [] or shape.at != ("errors",))
+        return not is_blank(held) and (held != [] or shape.at != ("errors",))
     if not isinstance(held, dict) or (shape.only and not held.keys() <= shape.only):
         return False
     words = held.get(shape.words)
@@ -167,6 +167,13 @@ def _is_error(held: Json, shape: ErrorShape) -> bool:
         return has_words and not shape.code
     # In a member of its own a code is enough.
     return (has_words or bool(shape.at)) and not _is_fine(held[code])
+
+
+def is_blank(error: Json) -> bool:
+    """Return True for an error that says nothing, as gateways send it beside every answer."""
+    if isinstance(error, dict):
+        return bool(error) and not any(error.values())
+    return error in (None, 0, "")
 
 
 def _is_fine(code: Json) -> bool:

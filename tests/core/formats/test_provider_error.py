@@ -8,7 +8,7 @@ import pytest
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Result
 from inspector.core.formats.provider_error import error_message, stated_error
-from tests.core.bodies import GOOD, analysis, codes, event
+from tests.core.bodies import GOOD, GOOD_STREAM, analysis, codes, event
 from tests.core.rules.answer_bodies import HI
 
 SHAPES: tuple[tuple[dict[str, Any], str], ...] = (
@@ -88,6 +88,7 @@ NO_ERRORS: tuple[dict[str, Any], ...] = (
     {"error": 0, "data": {}},
     {"success": True, "errors": [], "messages": [], "result": {}},
     {"ret_code": 1204},
+    {"error": {"code": 0, "message": "", "type": None}},
 )
 
 
@@ -104,7 +105,14 @@ def test_what_says_that_all_is_well_states_no_error(body: dict[str, Any]) -> Non
     assert stated_error(body) is None
 
 
-@pytest.mark.parametrize("member", [b'"base_resp":{"status_code":0}', b'"code":200,"msg":"fine"'])
+@pytest.mark.parametrize(
+    "member",
+    [
+        b'"base_resp":{"status_code":0}',
+        b'"code":200,"msg":"fine"',
+        b'"error":{"code":0,"message":""}',
+    ],
+)
 def test_an_answer_beside_a_status_of_success_is_an_answer(member: bytes) -> None:
     result = analysis(GOOD[:-1] + b"," + member + b"}")
     assert (result.verdict, result.result) == (Verdict.COMPLETE, Result.ANSWERED)
@@ -141,6 +149,11 @@ def test_an_error_without_a_field_ends_a_stream(line: bytes, end: bytes) -> None
     result = analysis(HI + line + end)
     assert result.verdict_reason.endswith(": overloaded")
     assert "framing.error-line" in codes(result)
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_an_answer_behind_a_stream_is_not_passed_over(end: bytes) -> None:
+    assert "framing.several-documents" in codes(analysis(GOOD_STREAM + GOOD + end))
 
 
 def test_another_object_without_a_field_is_no_error() -> None:
