@@ -1,6 +1,7 @@
 """Findings: the remarks that rules make about an exchange, and how their messages show values."""
 
 import json
+import math
 from enum import StrEnum
 
 import msgspec
@@ -41,6 +42,23 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     severity: Severity
     message: str
     where: Where = Where()
+
+
+BREAKS_FIRST = (
+    *("envelope.provider-error", "envelope.not-a-response", "transport.", "tool.", "json."),
+    *("framing.", "choice.", "message.", "block.", "ending.", "usage.", "cost.", "timing."),
+    *("cache.", "chunks.", "envelope."),
+)
+"""How codes begin: what a caller fails on stands before what it may never look at."""
+_RANK = {severity: rank for rank, severity in enumerate(Severity)}
+
+
+def by_rank(finding: Finding) -> tuple[int, int, float]:
+    """Sort findings: the severest first, then what breaks callers first, then by place."""
+    begins = (rank for rank, each in enumerate(BREAKS_FIRST) if finding.code.startswith(each))
+    subject = next(begins, len(BREAKS_FIRST))
+    start = finding.where.byte_start
+    return _RANK[finding.severity], subject, math.inf if start is None else start
 
 
 def without_keys(text: str) -> str:

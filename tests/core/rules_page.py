@@ -78,7 +78,12 @@ def rank(rule: Rule | FindingType) -> tuple[int, str]:
 
 
 def row(rule: Rule | FindingType) -> str:
-    cells = [f"`{rule.code}`", rule.severity, in_cell(" ".join(looks_for(rule))), rule.impact]
+    cells = [
+        f"`{rule.code}`",
+        rule.severity,
+        in_cell(" ".join(looks_for(rule))),
+        " ".join(breaks(rule)),
+    ]
     return f"| {' | '.join(cells)} |\n"
 
 
@@ -87,6 +92,12 @@ def looks_for(rule: Rule | FindingType) -> Iterator[str]:
     known = sorted(vendor.title for vendor in vendors().values() if rule.code in vendor.breaks)
     if known:
         yield f"Info for {', '.join(known)}."
+
+
+def breaks(rule: Rule | FindingType) -> Iterator[str]:
+    yield rule.impact
+    if isinstance(rule, Rule) and rule.impact_in_stream:
+        yield f"In a stream: {rule.impact_in_stream}"
 
 
 def in_cell(text: str) -> str:

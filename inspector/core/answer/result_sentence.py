@@ -36,6 +36,8 @@ def answer_sentence(facts: RuleContext, result: Result) -> Sentence:
     if result is Result.FILTERED and facts.block_reason is not None:
         reason, where = facts.block_reason
         return ended(sentence("The prompt was blocked: ", SentenceClause(reason, where)))
+    if result is Result.UNKNOWN and facts.verdict is Verdict.NOT_A_RESPONSE:
+        return facts.verdict_clauses
     words = {
         Result.PENDING: "The answer is still arriving; no choice came yet.",
         Result.TRUNCATED: f"The answer was cut after {many(facts.body_bytes, 'byte')}, "

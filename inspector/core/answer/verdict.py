@@ -74,6 +74,9 @@ def _capped(facts: RuleContext) -> Sentence | None:
 def _client_cancelled(facts: RuleContext) -> Sentence | None:
     if facts.outcome is not TransportOutcome.CLIENT_CANCELLED or has_ended(facts):
         return None
+    is_failure = facts.provider_error is not None or failed_status(facts)
+    if is_failure and facts.transport_fault is None:
+        return None  # It was told of the failure, and had nothing more to read.
     return sentence("The client closed the connection ", _so_far(facts), ".")
 
 
@@ -100,18 +103,30 @@ def _upstream_error(facts: RuleContext) -> Sentence | None:
         return sentence("The request timed out; nothing more came ", _so_far(facts), ".")
     if facts.outcome is TransportOutcome.UPSTREAM_ERROR:
         return sentence("The connection to the upstream failed ", _so_far(facts), ".")
-    if failed_status(facts):
-        answered = f"The upstream answered with status {facts.status_code}, but no error object"
-        return sentence(f"{answered}{_instead(facts)}.")
-    return None
+    return _failed(facts) if failed_status(facts) else None
 
 
-def _instead(facts: RuleContext) -> str:
-    """Quote what came in place of an error object, for the end of a sentence; "" of an answer."""
-    if facts.dialect is not None:
-        return ""
-    words = page_title(facts.opening) or " ".join(facts.opening.decode(errors="replace").split())
-    return f": “{shorten(words, MAX_OPENING)}”" if words and words.isprintable() else ""
+def _failed(facts: RuleContext) -> Sentence:
+    """Say what came in place of an error object."""
+    if page := _web_page(facts):
+        return page
+    words = "" if facts.dialect else " ".join(facts.opening.decode(errors="replace").split())
+    instead = f": “{shorten(words, MAX_OPENING)}”" if words and words.isprintable() else ""
+    answered = f"The upstream answered with status {facts.status_code}, but no error object"
+    return sentence(f"{answered}{instead}.")
+
+
+def _web_page(facts: RuleContext) -> Sentence | None:
+    """Name a web page by its title, with the status of a failure; None where none came."""
+    title = "" if facts.dialect else shorten(page_title(facts.opening), MAX_OPENING)
+    if not title:
+        return None
+    status = str(facts.status_code or "")
+    words = title if status and title.startswith(status) else f"“{title}”"
+    if failed_status(facts) and words != title:
+        words = f"{status} {words}"
+    page = SentenceClause("A web page", Where(byte_start=0, byte_end=facts.body_bytes))
+    return sentence(page, f", not an answer: {words}.")
 
 
 def failed_status(facts: RuleContext) -> bool:
@@ -154,6 +169,8 @@ def _not_a_response(facts: RuleContext) -> Sentence | None:
         return sentence(kept, " event.")
     if facts.fault is not None and facts.fault.kind is JsonFaultKind.TOO_DEEP:
         return sentence("The body cannot be parsed: ", _fault(facts.fault), ".")
+    if page := _web_page(facts):
+        return page
     size = SentenceClause(
         many(facts.body_bytes, "byte"), Where(byte_start=0, byte_end=facts.body_bytes)
     )
@@ -171,9 +188,7 @@ def _nothing(facts: RuleContext) -> Sentence:
 
 
 def _beginning(facts: RuleContext) -> str:
-    """Quotes the title of a web page, else the beginning of the body, for a sentence's end."""
-    if title := page_title(facts.opening):
-        return f": a web page, “{shorten(title, MAX_OPENING)}”"
+    """Quotes the beginning of the body, for a sentence's end."""
     text = " ".join(facts.opening.decode(errors="replace").split())
     if not text or not text.isprintable():
         return ""

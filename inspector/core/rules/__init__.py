@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from inspector.core.analysis import Verdict
-from inspector.core.findings import Finding, Severity, Where, shorten
+from inspector.core.findings import Finding, Severity, Where, by_rank, shorten
 from inspector.core.formats.fragment import place_in_fragment
 from inspector.core.limits import (
     MAX_FINDINGS,
@@ -20,8 +20,6 @@ from inspector.core.rule_context import RuleContext
 from inspector.core.rules.added_findings import ADDED_FINDINGS, FindingType
 from inspector.core.rules.rule import Rule
 from inspector.core.wire.exchange import TransportOutcome
-
-_ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
 @cache
@@ -51,9 +49,16 @@ def finding_type_of(code: str) -> Rule | FindingType | None:
     return next((each for each in finding_types() if each.code == code), None)
 
 
+def impact_of(finding: Finding) -> str:
+    """Return what breaks because of a finding where it stands; "" if its code is unknown."""
+    kind = finding_type_of(finding.code)
+    if isinstance(kind, Rule) and kind.impact_in_stream and finding.where.event is not None:
+        return kind.impact_in_stream
+    return kind.impact if kind else ""
+
+
 def run_rules(context: RuleContext) -> tuple[Finding, ...]:
-    """Run all rules. Return their findings, worst first and then by place; those about an event get
-    its byte range.
+    """Run all rules. Return their findings, by their rank; those about an event get its byte range.
 
     At most ``MAX_FINDINGS_OF_RULE`` findings per rule and ``MAX_FINDINGS`` in all are returned.
     Findings of rules with ``is_last`` come first, because they tell how much was left out.
@@ -67,7 +72,7 @@ def run_rules(context: RuleContext) -> tuple[Finding, ...]:
                 found.append(_finding(rule, context, message, where))
             else:
                 beyond += 1
-    found = sorted((_with_byte_range(finding, context) for finding in found), key=_order)
+    found = sorted((_with_byte_range(finding, context) for finding in found), key=by_rank)
     beyond += max(len(found) - MAX_FINDINGS, 0)
     if beyond:
         left_out = {**context.left_out, LimitedItem.FINDINGS: beyond}
@@ -142,8 +147,3 @@ def _with_byte_range(finding: Finding, context: RuleContext) -> Finding:
     start, end = context.event_bytes(where.event)  # type: ignore[arg-type]
     placed = msgspec.structs.replace(where, byte_start=start, byte_end=end)
     return msgspec.structs.replace(finding, where=placed)
-
-
-def _order(finding: Finding) -> tuple[int, int]:
-    where: Where = finding.where
-    return _ORDER[finding.severity], where.byte_start if where.byte_start is not None else -1

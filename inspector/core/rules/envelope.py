@@ -95,7 +95,8 @@ def chunk_alone(context: RuleContext) -> Iterator[Remark]:
 @rule("envelope.provider-error", Severity.ERROR)
 def provider_error(context: RuleContext) -> Iterator[Remark]:
     """The provider sent an error object, instead of the answer or in the middle of it.
-    Clients that check only the status miss it in a stream, whose status is 200 by then.
+    Programs raise an error and have no answer.
+    Clients that check only the status miss it: it was sent before the error.
     """
     if context.provider_error is not None:
         message, where = context.provider_error

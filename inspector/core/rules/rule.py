@@ -20,7 +20,7 @@ Check = Callable[[RuleContext], Iterable[Remark]]
 
 class Rule(msgspec.Struct, frozen=True):
     """A rule. ``help`` and ``impact`` are the two lines of its docstring: what it looks for, and
-    what breaks because of it.
+    what breaks because of it. A third line is the impact where it stands in an event of a stream.
     """
 
     code: str
@@ -28,6 +28,7 @@ class Rule(msgspec.Struct, frozen=True):
     check: Check
     help: str
     impact: str
+    impact_in_stream: str = ""
     at_end: bool = False
     """Not run while the response is still arriving, because it is about something missing."""
     when: frozenset[str] = frozenset()
@@ -57,8 +58,10 @@ def rule(
 
     def mark(check: Check) -> Check:
         lines = [line.strip() for line in (check.__doc__ or "").splitlines() if line.strip()]
-        help_, impact = (*lines, "", "")[:2]
-        made = Rule(code, severity, check, help_, impact, at_end, traits, is_last, formats)
+        help_, impact, in_stream = (*lines, "", "", "")[:3]
+        made = Rule(
+            code, severity, check, help_, impact, in_stream, at_end, traits, is_last, formats
+        )
         check.rule = made  # type: ignore[attr-defined]
         return check
 

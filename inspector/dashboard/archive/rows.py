@@ -13,6 +13,7 @@ from inspector.archive.listing.capture_values import CaptureRow, StateCounts
 from inspector.archive.listing.running_captures import RunningCapture
 from inspector.archive.listing.worst_findings import WorstFinding
 from inspector.archive.queries import Captures
+from inspector.core.answer.answer_line import AnswerLineKind
 from inspector.core.completion import Result
 from inspector.core.fields.identity import created_at
 from inspector.core.findings import Severity, shorten
@@ -64,6 +65,8 @@ SAID_BY: Mapping[str, str] = {
     Result.TRUNCATED: "choice.finish-length",
 }
 """Rules whose finding only repeats a result."""
+UNANSWERED = (AnswerLineKind.ERROR, AnswerLineKind.NOTHING)
+"""Kinds of lines that say why there is no answer, as the finding does."""
 NO_SNIPPETS: Mapping[UUID, RowSnippet] = {}
 
 
@@ -230,7 +233,7 @@ def model_cell(row: CaptureRow) -> ArchiveCell:
 
 def finding_cell(row: CaptureRow, finding: WorstFinding | None) -> FindingCell | None:
     """None where nothing is worse than a note, or the row's sign and answer say it already."""
-    if finding is None or finding.severity == Severity.INFO or is_said(row, finding.code):
+    if finding is None or finding.severity == Severity.INFO or is_said(row, finding):
         return None
     counts = dict(severity_counts(row))
     others = sum(counts.values()) - counts.get(Severity.INFO, 0) - 1
@@ -239,11 +242,14 @@ def finding_cell(row: CaptureRow, finding: WorstFinding | None) -> FindingCell |
     return FindingCell(finding.severity, message, max(others, 0), f"{finding.code} ({title})")
 
 
-def is_said(row: CaptureRow, code: str) -> bool:
-    """Tell whether the result says it, or the answer's line, which has a provider's message."""
-    if code == "envelope.provider-error":
-        return row.answer_kind == "error"
-    return SAID_BY.get(row.result or "") == code
+def is_said(row: CaptureRow, finding: WorstFinding) -> bool:
+    """Tell whether the result says it, or the answer's line, which says why there is none."""
+    if finding.code == "envelope.provider-error":
+        return row.answer_kind == AnswerLineKind.ERROR
+    line = (row.answer_line or "").rstrip("…")
+    if row.answer_kind in UNANSWERED and line and finding.message.startswith(line):
+        return True
+    return SAID_BY.get(row.result or "") == finding.code
 
 
 def so_far_words(row: CaptureRow) -> str:

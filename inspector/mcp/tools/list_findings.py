@@ -9,7 +9,7 @@ from api.lookup import require_inspected
 from inspector.archive.opened import OpenedCapture
 from inspector.archive.readers.errors import ReadingError
 from inspector.core.findings import Finding, Where, without_keys
-from inspector.core.rules import finding_type_of
+from inspector.core.rules import impact_of
 from inspector.core.tape import Tape
 from inspector.mcp.arguments import CaptureId, opened_capture
 from inspector.mcp.bounds import without_empty
@@ -48,14 +48,13 @@ def _body_of(capture: OpenedCapture) -> bytes:
 
 
 def _row(finding: Finding, body: bytes, tape: Tape | None) -> dict[str, Any]:
-    kind = finding_type_of(finding.code)
     where: dict[str, Any] = msgspec.to_builtins(finding.where)
     return without_empty(
         {
             "code": finding.code,
             "severity": str(finding.severity),
             "message": finding.message,
-            "impact": kind.impact if kind else "",
+            "impact": impact_of(finding),
             "where": without_empty(where),
             "words": _words(finding.where, body, tape),
         }

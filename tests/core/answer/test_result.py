@@ -118,7 +118,7 @@ CASES: list[tuple[Result, bytes, dict[str, Any], str]] = [
     (Result.ANSWERED, b'{"object":"response","status":"completed","output":[{"type":"image_generation_call","result":"Zm9v"}]}', {}, "The answer has content that is no text."),
     (Result.EMPTY, b'{"object":"response","status":"completed","output":[{"type":"image_generation_call","result":null}]}', {}, "The answer has no text, tool call or refusal."),
     (Result.ANSWERED, completion(choice(b'"content":[{"type":"image_url"}]')), {}, "The answer has content that is no text."),
-    (Result.UNKNOWN, b"<html>", {}, "There is no response in a known format."),
+    (Result.UNKNOWN, b"<html>", {}, "No known response format was found in the 6 bytes, which begin with “<html>”."),
     (Result.UNKNOWN, b"", CANCELLED, "There is no response in a known format."),
     (Result.UNKNOWN, GOOD[:-1] + b",,}", {}, "The body could not be parsed."),
     (Result.ANSWERED, GOOD[:-1] + b",}", {}, "The answer has 5 characters of text."),

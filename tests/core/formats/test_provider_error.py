@@ -8,6 +8,7 @@ import pytest
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Result
 from inspector.core.formats.provider_error import error_message, stated_error
+from inspector.core.wire.exchange import TransportOutcome
 from tests.core.bodies import GOOD, GOOD_STREAM, analysis, codes, event
 from tests.core.rules.answer_bodies import HI
 
@@ -161,17 +162,40 @@ def test_another_object_without_a_field_is_no_error() -> None:
     assert not codes(result) & {"framing.error-line", "envelope.provider-error"}
 
 
+def test_what_comes_in_place_of_an_error_object_is_quoted() -> None:
+    assert analysis(b"upstream connect error", status_code=502).verdict_reason == (
+        "The upstream answered with status 502, but no error object: “upstream connect error”."
+    )
+
+
 @pytest.mark.parametrize(
-    ("body", "words"),
+    ("title", "status", "words"),
     [
-        (b"upstream connect error", "“upstream connect error”"),
-        (b"<html><head><title>502 Bad Gateway</title></head></html>", "“502 Bad Gateway”"),
+        (b"502 Bad Gateway", 502, "502 Bad Gateway"),
+        (b"Please wait", 503, "503 “Please wait”"),
+        (b"Sign in", 200, "“Sign in”"),
     ],
 )
-def test_what_comes_in_place_of_an_error_object_is_quoted(body: bytes, words: str) -> None:
-    assert analysis(body, status_code=502).verdict_reason == (
-        f"The upstream answered with status 502, but no error object: {words}."
-    )
+def test_a_web_page_is_called_one_with_its_title(title: bytes, status: int, words: str) -> None:
+    body = b"<html><head><title>%s</title></head></html>" % title
+    result = analysis(body, status_code=status)
+    assert result.verdict_reason == f"A web page, not an answer: {words}."
+
+
+@pytest.mark.parametrize(
+    ("body", "verdict"),
+    [
+        (b"<html><head><title>502 Bad Gateway</title></head></html>", Verdict.UPSTREAM_ERROR),
+        (b'{"error":{"message":"overloaded"}}', Verdict.PROVIDER_ERROR),
+    ],
+)
+def test_a_client_that_closes_after_a_failure_changes_nothing_of_it(
+    body: bytes, verdict: Verdict
+) -> None:
+    closed = analysis(body, status_code=502, outcome=TransportOutcome.CLIENT_CANCELLED)
+    whole = analysis(body, status_code=502)
+    assert (closed.verdict, closed.verdict_reason) == (verdict, whole.verdict_reason)
+    assert closed.result_reason == whole.result_reason
 
 
 @pytest.mark.parametrize("body", [b'{"note":"x","why":"the tank is empty"}', b"{}", b'["no"]'])

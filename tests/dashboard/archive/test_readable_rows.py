@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+import msgspec
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -19,7 +20,17 @@ from inspector.dashboard.archive.answer_cell import RowSnippet
 from inspector.dashboard.archive.rows import build_rows
 from inspector.usage.rollup import queries as usage
 from tests.archive.older import grow_old, read_everything_again
-from tests.archive.samples import CUT, JSON, WHOLE, accept, accept_arrival, inspect_all, inspected
+from tests.archive.samples import (
+    CUT,
+    JSON,
+    SSE,
+    WHOLE,
+    accept,
+    accept_arrival,
+    inspect_all,
+    inspected,
+)
+from tests.dashboard.capture.samples import chunk, delta
 from tests.markup import evened
 from tests.people import Person
 
@@ -155,6 +166,30 @@ def test_worst_finding_is_the_first_of_highest_severity(owner: Person, stranger:
     assert worst[capture_id].code == "b.error"
     assert for_principal(stranger.principal).worst_findings([capture_id]) == {}
     assert for_principal(owner.principal).worst_findings([]) == {}
+
+
+def test_row_headline_and_findings_name_the_same_problem(owner: Person) -> None:
+    schema = {"type": "object", "required": ["place"]}
+    tool = {"type": "function", "function": {"name": "book", "parameters": schema}}
+    request = Request(body=json.dumps({"messages": [], "tools": [tool]}).encode())
+    called = {"name": "book", "arguments": "{}"}
+    call = {"index": 0, "id": "c", "type": "function", "function": called}
+    events = [
+        chunk(delta(0, role="assistant", tool_calls=[call])),
+        chunk(delta(0, "tool_calls")).replace('"chatcmpl-1"', '"chatcmpl-2"'),
+        "data: [DONE]\n\n",
+    ]
+    exchange = Exchange.of_body("".join(events).encode(), SSE)
+    submission = Submission(msgspec.structs.replace(exchange, request=request))
+    capture_id = accept_arrival(owner, submission).id
+    inspect_all()
+    html = owner.page(f"/captures/{capture_id}/")
+    names = [re.sub(r"<[^>]+>", "", each) for each in (
+        cell(page(owner), "col-finding"), html.partition("<h1")[2].partition("</h1>")[0],
+        html.partition('id="finding-1"')[2].partition("</h3>")[0],
+    )]  # fmt: skip
+    assert ["arguments of book" in each for each in names] == [True, True, True]
+    assert not any("changed within the stream" in each for each in names)
 
 
 def test_a_head_sorts_by_its_column_and_then_the_other_way(owner: Person) -> None:

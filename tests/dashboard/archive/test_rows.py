@@ -139,6 +139,16 @@ def test_a_note_is_no_problem_and_what_the_result_says_is_not_said_again() -> No
     assert build_row(row(error_count=1, result="error"), finding=refused).finding is not None
 
 
+def test_a_sentence_that_the_answer_cell_says_is_no_problem_beside_it() -> None:
+    why = "A web page, not an answer: 502 Bad Gateway."
+    found = WorstFinding("ending.upstream-error", "error", why)
+    for kind in ("error", "nothing"):
+        said = row(error_count=1, answer_kind=kind, answer_line=why)
+        assert build_row(said, finding=found).finding is None
+        other = row(error_count=1, answer_kind=kind, answer_line="It was cut.")
+        assert build_row(other, finding=found).finding is not None
+
+
 def test_a_finding_that_quotes_a_long_text_is_cut() -> None:
     long = WorstFinding("json.invalid", "error", "x" * 900)
     cell = build_row(row(error_count=1), finding=long).finding

@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from inspector.core.analysis import Analysis, Repair, Verdict
-from inspector.core.findings import Finding, Severity, Where
+from inspector.core.findings import Finding, Where, by_rank
 from inspector.core.json.edits import EditKind, edits_between, proposal_of
-from inspector.core.rules import finding_type_of, rules
+from inspector.core.rules import finding_type_of, impact_of, rules
 from inspector.core.tool_calls.argument_repair import MAX_CHARACTERS
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.locations import element_id_of, panel_of_pointer
@@ -25,7 +25,6 @@ MAX_PLACES = 50
 """Places of one code, on one part of the page (docs/limits.md)."""
 MAX_PROPOSED = 20_000
 """Characters of a proposed repair that are shown."""
-RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +110,7 @@ def count_findings(view: CaptureView) -> int:
 
 
 def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
-    return sorted(findings, key=lambda finding: (RANK[finding.severity], byte_rank(finding.where)))
-
-
-def byte_rank(where: Where) -> tuple[int, int]:
-    """Sort findings without a byte location last within their severity."""
-    if where.byte_start is not None:
-        return 0, where.byte_start
-    return (0, where.event) if where.event is not None else (1, 0)
+    return sorted(findings, key=by_rank)
 
 
 def finding_displays(view: CaptureView, findings: list[Finding]) -> tuple[FindingDisplay, ...]:
@@ -161,7 +153,7 @@ def finding_display(view: CaptureView, same: list[Finding]) -> FindingDisplay:
         code=first.code,
         # Of a deleted body the message is what the rule looks for.
         means=tuple(meaning_parts(meaning.help)) if meaning and not is_bodiless else (),
-        impact=meaning.impact if meaning else "",
+        impact=impact_of(first),
         message=exact_segments(message_of(view, page[0])),
         places=tuple(spot for spot in places if spot is not None),
         number=len(same),

@@ -1,10 +1,12 @@
+import json
+
 from inspector.archive.readouts import TruncatedValue
 from inspector.core.analysis import Repair, Verdict
 from inspector.core.completion import Choice
 from inspector.core.findings import Finding, Severity, Where
 from inspector.dashboard.capture.findings.panel import FindingsDisplay, draw
 from inspector.dashboard.text.rule_help import MeaningPart
-from tests.dashboard.capture.samples import analysis, found, view, whole
+from tests.dashboard.capture.samples import analysis, found, streamed, view, whole
 
 
 def finding(code: str = "some.code", severity: Severity = Severity.INFO, **where: int) -> Finding:
@@ -51,6 +53,15 @@ def test_a_finding_tells_who_breaks_and_where_it_is_shown() -> None:
     )
     assert shown.places[0].target == "tool_calls"
     assert panel.tone == "error"
+
+
+def test_what_an_error_breaks_depends_on_whether_it_came_in_a_stream() -> None:
+    error = {"error": {"message": "Slow down", "code": "rate_limit_exceeded"}}
+    shown = (whole(error), streamed((None, f"data: {json.dumps(error)}\n\n")))
+    assert [draw(each).content.findings[0].impact for each in shown] == [
+        "Programs raise an error and have no answer.",
+        "Clients that check only the status miss it: it was sent before the error.",
+    ]
 
 
 def test_names_in_what_a_rule_means_are_code_and_rows_do_not_repeat_it() -> None:
@@ -113,7 +124,7 @@ def test_a_pointer_through_a_chunk_leads_to_no_choice_of_the_answer() -> None:
     read = analysis(*choices, findings=(inside, through),
                     completion={"choices": [{"index": 5}]})  # fmt: skip
     shown = draw(view(read)).content.findings
-    assert [each.places[0].target for each in shown] == ["choices", "choice-5"]
+    assert [each.places[0].target for each in shown] == ["choice-5", "choices"]
 
 
 def test_infos_do_not_colour_the_rail() -> None:
