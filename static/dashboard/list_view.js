@@ -62,15 +62,6 @@ byId("view-reset", HTMLButtonElement).addEventListener("click", () => {
   show({});
 });
 
-document.addEventListener("click", ({ target }) => {
-  if (target instanceof Node && !details.contains(target)) details.open = false;
-});
-details.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape" || !details.open) return;
-  details.open = false;
-  details.querySelector("summary")?.focus();
-});
-
 const orders = document.querySelector(".sort-by select");
 orders?.addEventListener("change", () => {
   if (orders instanceof HTMLSelectElement) orders.form?.requestSubmit();

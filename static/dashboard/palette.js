@@ -12,7 +12,7 @@ import { captureId, fitting, moved, ordered, wanted } from "./palette/entries.js
 /** @typedef {{ slug: string, title: string, entries: HTMLElement[] }} Shown */
 
 const PAUSE_MS = 150;
-const FIELD = "input, textarea, select";
+const FIELD = "input, textarea";
 
 const dialog = byId("palette", HTMLDialogElement);
 const field = within(dialog, "#palette-text", HTMLInputElement);
@@ -58,6 +58,7 @@ function pageEntries() {
   const links = all(pages.content, "a", HTMLAnchorElement);
   return links.map((link) => ({
     words: link.textContent,
+    also: link.dataset.also,
     aside: link.dataset.aside,
     href: link.getAttribute("href") ?? "",
   }));
@@ -71,18 +72,33 @@ const dropOf = (place) => place.closest("details.drop");
 const isOffered = (place) =>
   (dropOf(place) ?? place).checkVisibility() && !place.matches(":disabled");
 
+/** @type {(place: HTMLElement) => Entry} */
+const command = (place) => ({
+  words: place.dataset.command ?? "",
+  aside: place.dataset.commandKey ?? "",
+  act: () => {
+    dropOf(place)?.setAttribute("open", "");
+    if (place.matches(FIELD)) place.focus();
+    else place.click();
+  },
+});
+
+/** @type {(place: HTMLSelectElement) => Entry[]} */
+const choices = (place) =>
+  [...place.options].map((option) => ({
+    words: `${place.dataset.command}: ${option.text}`,
+    act: () => {
+      place.value = option.value;
+      place.dispatchEvent(new Event("change", { bubbles: true }));
+    },
+  }));
+
 /** @type {() => Entry[]} */
 function commands() {
   const offered = all(document, "[data-command]", HTMLElement).filter(isOffered);
-  const ofPage = offered.map((place) => ({
-    words: place.dataset.command ?? "",
-    aside: place.dataset.commandKey ?? "",
-    act: () => {
-      dropOf(place)?.setAttribute("open", "");
-      if (place.matches(FIELD)) place.focus();
-      else place.click();
-    },
-  }));
+  const ofPage = offered.flatMap((place) =>
+    place instanceof HTMLSelectElement ? choices(place) : [command(place)],
+  );
   const copyLink = () => write(location.href.split("#")[0]);
   return [...ofPage, { words: "Copy the address of this page", act: () => void copyLink() }];
 }

@@ -19,16 +19,39 @@ SETTINGS = (
     "team/audit/",
     "status/",
 )
-PAGES = ("captures/", "usage/", "feedback/", "connect/", *SETTINGS)
-BELOW_OTHERS = ("captures/counts/", "captures/bulk/", "exports/", "views/")
+PAGES = ("captures/", "sessions/", "usage/", "feedback/", "connect/", *SETTINGS)
+BELOW_OTHERS = ("captures/counts/", "captures/bulk/", "exports/", "views/", "shares/new/")
+
+
+LINK = re.compile(r'<a [^>]*href="([^"]+)"[^>]*>([^<]+)</a>')
 
 
 def marked(person: Person, path: str) -> list[tuple[str, str]]:
-    """Addresses and marks of what the navigation marks."""
+    """Addresses and marks of what the navigation marks, each once."""
     answer = person.browser().get(path)
     assert answer.status_code == 200
     header = answer.content.decode().partition("</header>")[0]
-    return re.findall(r'<a [^>]*href="([^"]+)"[^>]* aria-current="(\w+)"', header)
+    found = re.findall(r'<a [^>]*href="([^"]+)"[^>]* aria-current="(\w+)"', header)
+    return list(dict.fromkeys(found))
+
+
+def part(html: str, start: str, end: str) -> list[tuple[str, str]]:
+    """Addresses and names of the links between two texts."""
+    return LINK.findall(html.partition(start)[2].partition(end)[0])
+
+
+def test_the_header_the_menu_and_the_palette_have_the_same_pages(owner: Person) -> None:
+    html = owner.browser().get(f"{TEAM}usage/").content.decode()
+    header = part(html, 'aria-label="Main">', "</nav>")
+    assert [name for _, name in header] == [
+        "Archive", "Sessions", "Usage", "Feedback", "Paste", "Connect", "Help",
+    ]  # fmt: skip
+    assert part(html, 'aria-label="Pages">', "</nav>") == header
+    settings = part(html, 'aria-label="Pages">', '<a class="apart"')[len(header) :]
+    assert [address for address, _ in settings] == [TEAM + each for each in SETTINGS]
+    assert part(html, 'id="palette-go">', "</template>")[: len(header + settings)] == (
+        header + settings
+    )
 
 
 @pytest.mark.parametrize("path", PAGES)

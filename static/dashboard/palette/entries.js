@@ -1,6 +1,6 @@
 // What the palette lists, in which order, and which entry comes next. Knows no page.
 
-/** @typedef {{ words: string, aside?: string, href?: string, act?: () => void }} Entry */
+/** @typedef {{ words: string, also?: string, aside?: string, href?: string, act?: () => void }} Entry */
 /** @typedef {{ slug: string, title: string, entries: Entry[] }} Group */
 
 export const COMMANDS = ">";
@@ -24,11 +24,14 @@ export function captureId(text) {
   return ID.test(last) ? last.toLowerCase() : null;
 }
 
-// Entries with every word of the text, in any order.
+// Entries with every word of the text, in any order; what they are also called counts, too.
 /** @type {(entries: Entry[], text: string) => Entry[]} */
 export function fitting(entries, text) {
   const words = text.toLowerCase().split(/\s+/);
-  return entries.filter((entry) => words.every((word) => entry.words.toLowerCase().includes(word)));
+  return entries.filter(({ words: shown, also = "" }) => {
+    const known = `${shown} ${also}`.toLowerCase();
+    return words.every((word) => known.includes(word));
+  });
 }
 
 // In their fixed order, those of one slug together, empty ones left out.
