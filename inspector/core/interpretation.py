@@ -106,7 +106,7 @@ class Interpretation:
         """Recognise a broken body by its proposed repair."""
         if self.repair is None:
             return None
-        held = held_inside(self.repair.completion, b"", formats.family_that_reads)
+        held = held_inside(self.repair.completion, b"", formats.family_inside)
         scratch = Assembly()
         scratch.whole(held.value if held else self.repair.completion, b"")
         if _states_error(scratch):

@@ -274,7 +274,7 @@ def _parse_stream_inside(
         return None
     where = Where(byte_start=span.start, byte_end=span.end)
     assembly.notes.add(Anomaly.WRAPPED, where, pointer_to(found[0]), ", as a stream in a text")
-    assembly.answer.keep_around(value, found[0])
+    assembly.keep_around(value, found[0], body)
     return ParsedBody(assembly, Framing.PASTED_STREAM, ending)
 
 
@@ -349,7 +349,7 @@ def _parse_list_stream(body: bytes, parsed: ParsedJson, *, is_open: bool) -> Par
 def streams_as_list(first: bytes) -> bool:
     """Return True if the first object of a list is one of a format that streams so."""
     value = parser.parse_json(first).value
-    held = held_inside(value, first, formats.family_that_reads)
+    held = held_inside(value, first, formats.family_inside)
     value = held.value if held else value
     family = formats.family_that_reads(value) if isinstance(value, dict) else None
     return family is not None and formats.dialects()[family].streams_as_list
@@ -358,7 +358,7 @@ def streams_as_list(first: bytes) -> bool:
 def _is_list_of_chunks(values: list[Json]) -> bool:
     """Return True for the chunks of a stream that a program collected in a list."""
     first = next((value for value in values if isinstance(value, dict)), {})
-    held = held_inside(first, b"", formats.family_that_reads)
+    held = held_inside(first, b"", formats.family_inside)
     choices = (held.value if held else first).get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     return isinstance(choice, dict) and "delta" in choice

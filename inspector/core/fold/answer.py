@@ -362,10 +362,16 @@ class AnswerFold:
         self._context.is_steady = False
 
     def keep_around(self, outer: Json, path: Path) -> None:
-        """Keep what stands around the answer, or its events, in an object that passes them on."""
+        """Keep what stands around the answer, or its events, in an object that passes them on. The
+        context has the text of this object.
+        """
+        allowance = self._context.allowance
         for place, value in fields_around(outer, path):
             pointer = pointer_to(place)
-            if pointer in self.around or self._context.allowance.admits(LimitedItem.UNKNOWN_FIELDS):
+            # As in DashScope's own format: {"output": {…}, "usage": {…}}.
+            if place[-1] == "usage" and isinstance(value, dict):
+                self.take_usage_elsewhere(value, place)
+            elif pointer in self.around or allowance.admits(LimitedItem.UNKNOWN_FIELDS):
                 self.around[pointer] = value
 
     def merge_usage(

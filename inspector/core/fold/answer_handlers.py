@@ -194,7 +194,7 @@ def _take_choice_usage(context: FoldState, _node: Node, value: Json, path: Path,
 
 
 def _take_choice_error(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
-    if value:
+    if value and not is_blank(value):
         context.answer.take_error(value, path)
     context.choice.take_field(context, "error", value)
 

@@ -276,7 +276,8 @@ class Assembly:
         if not self._wrapped_at and not self._look_inside(held):
             return self._with_error_inside(held)
         found = held_at(held.value, held.text, self._wrapped_at)
-        self.answer.keep_around(held.value, self._wrapped_at)
+        self._context.event = held.event
+        self.keep_around(held.value, self._wrapped_at, held.text)
         if found is None or not isinstance(found.value, dict) or not found.value:
             return None
         is_read = formats.family_that_reads(found.value) is not None
@@ -306,12 +307,17 @@ class Assembly:
     def _look_inside(self, held: EventObject) -> str | None:
         """Find the place of wrapped objects in their events. Return the family that reads them."""
         known = self._has_plain or MEMBERS.isdisjoint(held.value)
-        found = None if known else held_inside(held.value, held.text, formats.family_that_reads)
+        found = None if known else held_inside(held.value, held.text, formats.family_inside)
         if found is None:
             return None
         self._wrapped_at = found.path
         self.note_wrapped(Where(event=held.event), found)
-        return formats.family_that_reads(found.value)
+        return formats.family_inside(found.value)
+
+    def keep_around(self, outer: Json, path: Path, text: bytes) -> None:
+        """Keep what stands around an answer at a path of an object, whose text is given."""
+        self._context.text = text
+        self.answer.keep_around(outer, path)
 
     def note_wrapped(self, where: Where, held: Held) -> None:
         """Note that an answer, or its events, are wrapped in something."""

@@ -23,6 +23,7 @@ __all__ = [
     "base_chain",
     "dialects",
     "event_types",
+    "family_inside",
     "family_of",
     "family_that_reads",
     "names_of",
@@ -86,6 +87,14 @@ def family_that_reads(value: Mapping[str, Json], event_type: str = "") -> str | 
     """
     typed = {**value, "type": event_type} if event_type and "type" not in value else value
     return next((family for family, begins in _beginnings() if begins(typed)), None)
+
+
+def family_inside(value: Mapping[str, Json]) -> str | None:
+    """Return the family that reads an object which something else passes on; None if none does.
+    Other formats have choices, too, which are no list.
+    """
+    is_other = "choices" in value and not isinstance(value["choices"], list)
+    return None if is_other else family_that_reads(value)
 
 
 def other_family(value: Mapping[str, Json], family: str) -> str | None:

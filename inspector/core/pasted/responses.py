@@ -243,7 +243,7 @@ def _role_by_table(value: dict[str, Json], event_type: str) -> str:
 
 def _role_inside(value: dict[str, Json]) -> str:
     """Return the role of what is wrapped in an object."""
-    held = held_inside(value, b"", formats.family_that_reads)
+    held = held_inside(value, b"", formats.family_inside)
     return _role(held.value) if held else ""
 
 

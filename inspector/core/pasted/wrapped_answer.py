@@ -34,7 +34,7 @@ def _wrapped_error(value: Json, text: bytes) -> Held | None:
 
 def _is_answer(value: Mapping[str, Json]) -> bool:
     # Asked first because it costs little.
-    return formats.family_that_reads(value) is not None and _is_recognised(value)
+    return formats.family_inside(value) is not None and _is_recognised(value)
 
 
 def _is_recognised(value: Mapping[str, Json]) -> bool:
@@ -55,7 +55,7 @@ def fold_wrapped(
     if stated_error(held.value) is None:
         where = Where(byte_start=byte_start + first, byte_end=byte_start + last)
         assembly.note_wrapped(where, held)
-    assembly.answer.keep_around(outer, held.path)
+    assembly.keep_around(outer, held.path, text)
 
 
 def fold_whole(

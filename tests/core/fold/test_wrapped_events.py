@@ -12,12 +12,14 @@ from tests.core.bodies import (
     DONE,
     GOOD,
     GOOD_STREAM,
+    HELLO,
     ROLE,
     STOP,
     USAGE,
     analysis,
     chunk,
     codes,
+    completion,
     delta,
     event,
     reading,
@@ -77,6 +79,23 @@ def test_chunks_that_are_wrapped_as_texts_are_read() -> None:
     assert result.choices[0].content == "Hello"
     (told,) = [each for each in result.findings if each.code == "envelope.wrapped"]
     assert told.message.endswith("at /data of the events, as JSON in a text.")
+
+
+COUNTS = b'{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}'
+
+
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_usage_around_an_answer_counts_where_it_has_none(is_whole: bool) -> None:
+    around = b'{"output":%s,"usage":' + COUNTS + b',"request_id":"r"}'
+    stream = b"".join(event(around % each) for each in CHUNKS[:4]) + DONE
+    result = analysis(around % completion(HELLO, more=b"") if is_whole else stream)
+    assert (result.usage.prompt_tokens, result.usage.completion_tokens) == (3, 2)
+    assert (codes(result), result.extras) == ({"envelope.wrapped"}, {"/request_id": "r"})
+
+
+def test_usage_around_an_answer_yields_to_its_own() -> None:
+    body = b'{"data":%s,"usage":{"prompt_tokens":9,"completion_tokens":9}}' % GOOD
+    assert analysis(body).usage.prompt_tokens == 3
 
 
 def test_lines_of_a_stream_that_a_log_has_as_texts_are_read() -> None:
@@ -182,10 +201,11 @@ def test_answers_that_are_wrapped_one_a_line_are_several() -> None:
         GOOD_STREAM,
         event(b'{"data":{"weather":"wet"}}') * 2,
         event(b'{"data":{"bytes":"eyJ"}}') * 2,
+        event(b'{"header":{"code":0},"payload":{"choices":{"text":[{"content":"Hi"}]}}}') * 2,
         event(b'{"data":%s,"result":%s}' % (CHUNKS[1], CHUNKS[2])) + DONE,
         chunk(ROLE) + event(b'{"data":%s}' % CHUNKS[1]) + chunk(STOP) + DONE,
     ],
-    ids=["plain", "no format", "no base64", "two in one", "among plain ones"],
+    ids=["plain", "no format", "no base64", "no list", "two in one", "among plain ones"],
 )
 def test_nothing_else_is_taken_for_wrapped(body: bytes) -> None:
     assert "envelope.wrapped" not in codes(analysis(body))

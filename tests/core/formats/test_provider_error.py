@@ -236,6 +236,11 @@ def test_what_caused_an_error_is_told_with_it(error: Any, said: str) -> None:
     assert error_message(error) == said
 
 
+def test_an_error_of_a_choice_that_says_nothing_is_none() -> None:
+    blank = b'"finish_reason":"stop","error":{"code":0,"message":""}'
+    assert analysis(GOOD.replace(b'"finish_reason":"stop"', blank)).verdict is Verdict.COMPLETE
+
+
 def test_a_key_in_an_error_is_masked() -> None:
     assert error_message("wrong key sk-aB3dE5gH7jK9mN1pQ3sT") == "wrong key " + "*" * 23
 
