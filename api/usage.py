@@ -30,7 +30,8 @@ from inspector.usage.drift.changes import ChangeSide, DriftDirection, DriftTest
 from inspector.usage.drift.detection import DriftSubject
 from inspector.usage.drift.event_list import DriftEventRow, drift_events
 from inspector.usage.rollup import periods
-from inspector.usage.rollup.dimensions import DIMENSIONS
+from inspector.usage.rollup.dimensions import GROUPINGS
+from inspector.usage.rollup.grouping import BadGrouping, grouping_from_params
 from inspector.usage.rollup.periods import RANGES, BadPeriod, Period
 from inspector.usage.rollup.tables import TOO_LONG
 
@@ -129,17 +130,20 @@ class UsageEndpoint(Endpoint):
         "show_usage",
         "get sums over the captures of a period, by group",
         ResponseBody("each sum with the number of captures in it", PeriodUsage),
-        choice("by", "dimension to group by", DIMENSIONS),
+        choice("by", "dimension to group by", GROUPINGS),
+        choice("within", "another dimension, to group the captures of one group by", GROUPINGS),
+        Parameter("of", "with within: value of that group; empty for captures without one"),
         *PERIOD,
     )
     def get(self, request: Request) -> HttpResponse:
         params = self.params
-        by = params.one("by") or "model"
-        if by not in DIMENSIONS:
-            raise invalid_parameter("by", f"must be one of {', '.join(DIMENSIONS)}")
+        try:
+            grouping = grouping_from_params(*map(params.one, ("by", "within", "of")))
+        except BadGrouping as error:
+            raise invalid_parameter(error.name, error.what) from error
         period = period_of(params)
         try:
-            return json_response(usage_of(principal_of(request), period, by))
+            return json_response(usage_of(principal_of(request), period, grouping))
         except StatementTimeout as error:
             raise ApiError(422, "took_too_long", TOO_LONG) from error
 

@@ -23,12 +23,13 @@ from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.cost.unpriced import UnpricedKind
 from inspector.usage.measures import HISTOGRAMS, Measure
 from inspector.usage.rollup import queries as usage
-from inspector.usage.rollup.dimensions import DIMENSIONS
+from inspector.usage.rollup.dimensions import GROUPINGS
+from inspector.usage.rollup.grouping import UsageGrouping, find_groups
 from inspector.usage.rollup.periods import Period
 from inspector.usage.rollup.queries import MeasureSums, UsageGroup
 from inspector.usage.rollup.tables import MAX_GROUPS, MONEY, RANKS, total_usd
 
-Dimension = Annotated[str, codes(DIMENSIONS)]
+Dimension = Annotated[str, codes(GROUPINGS)]
 Counts = dict[str, Count]
 
 
@@ -128,34 +129,42 @@ class MissedCaches(msgspec.Struct, frozen=True):
 
 
 class PeriodUsage(msgspec.Struct, frozen=True, kw_only=True):
-    """Usage of a period, in total and by group. `more_groups` is the number of groups that are not
-    listed.
+    """Usage of a period, in total and by group; with `within` the groups by it of the group `of`.
+    `more_groups` is the number of groups that are not listed. `newest_captures` is the number of
+    captures that groups by tag or session count, the newest; null where all are counted.
     """
 
     since: Moment
     until: Moment
     slot_seconds: Count
     by: Dimension
+    within: Dimension | None
+    of: str | None
     all: GroupUsage
     groups: tuple[GroupUsage, ...]
     more_groups: Count
+    newest_captures: Count | None
     feedback: PeriodVotes
     missed_cache: MissedCaches
 
 
-def usage_of(principal: Principal, period: Period, by: str) -> PeriodUsage:
+def usage_of(principal: Principal, period: Period, grouping: UsageGrouping) -> PeriodUsage:
     """Return the usage of all teams that the principal belongs to. Raises ``StatementTimeout``."""
     sums, votes = usage.for_principal(principal), feedback.for_principal(principal)
-    groups = sums.groups(period, by, MAX_GROUPS)
+    groups = find_groups(sums, period, grouping.innermost, MAX_GROUPS, grouping.outer)
     return PeriodUsage(
         since=period.start,
         until=period.end,
         slot_seconds=period.slot_seconds,
-        by=by,
+        by=grouping.by,
+        within=grouping.within or None,
+        of=grouping.outer.value if grouping.outer else None,
         all=group_usage(UsageGroup(None, sums.every(period))),
         groups=tuple(map(group_usage, groups.listed)),
         more_groups=groups.others,
-        feedback=_votes_of(votes, period, by),
+        newest_captures=groups.newest,
+        # Votes are counted by one dimension.
+        feedback=_votes_of(votes, period, "" if grouping.within else grouping.by),
         missed_cache=missed_caches(principal, period),
     )
 

@@ -84,6 +84,8 @@ MeasureKey: TypeAlias = tuple[str, str]
 """A measure and its value. What another release stored may be a measure that is unknown here."""
 Measures: TypeAlias = Mapping[MeasureKey, int | None]
 """The measures of one capture; None for those that only count captures."""
+MeasureItem: TypeAlias = tuple[str, str, int | None]
+"""A measure with its value and its number."""
 MeasureItems: TypeAlias = Iterator[tuple[MeasureKey, int | None]]
 
 
@@ -92,6 +94,12 @@ def encode_measures(measures: Measures) -> bytes:
     return msgspec.json.encode([(*key, number) for key, number in measures.items()])
 
 
+def decode_items(text: bytes) -> list[MeasureItem]:
+    return _DECODER.decode(text)
+
+
 def decode_measures(text: bytes) -> dict[MeasureKey, int | None]:
-    found = msgspec.json.decode(text, type=list[tuple[str, str, int | None]])
-    return {(measure, value): number for measure, value, number in found}
+    return {(measure, value): number for measure, value, number in decode_items(text)}
+
+
+_DECODER = msgspec.json.Decoder(list[MeasureItem])

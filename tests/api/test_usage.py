@@ -42,7 +42,11 @@ def test_everybody_sees_their_own_team_alone(
 
 def test_what_is_not_understood_is_named(owner: Person) -> None:
     for query, word in (
-        ("by=color", "query parameter 'by' must be one of"),
+        ("by=color", "query parameter 'by' is one of"),
+        ("by=model&within=color&of=a", "query parameter 'within' is one of"),
+        ("by=model&within=model&of=a", "another one than by"),
+        ("by=model&within=key", "query parameter 'of' goes with within"),
+        ("of=gpt-4o", "query parameter 'of' goes with within"),
         ("range=1y", "range is one of"),
         ("since=soon", "is not a time"),
         ("since=2d&until=3d", "ends where it begins, or before"),
@@ -91,3 +95,18 @@ def test_what_is_asked_of_drift_and_not_understood_is_named(owner: Person) -> No
         refused = owner.get(f"{USAGE}drift/?{query}")
         assert refused.status == 422, query
         assert word in refused.json["error"]["message"]
+
+
+def test_the_captures_of_a_group_are_grouped_again(owner: Person, stranger: Person) -> None:
+    for model in (b"gpt-4o", b"parcel-1"):
+        inspected(owner, WHOLE.replace(b"gpt-4o", model))
+    query = "by=model&of=parcel-1&within=tag"
+    found = owner.get(f"{USAGE}?{query}").json
+    assert (found["by"], found["within"], found["of"]) == ("model", "tag", "parcel-1")
+    ((value, captures),) = [(group["value"], group["captures"]) for group in found["groups"]]
+    assert (value, captures, found["all"]["captures"]) == (None, 1, 2)
+    assert (found["newest_captures"], found["feedback"]["groups"]) == (None, None)
+    assert stranger.get(f"{USAGE}?{query}").json["groups"] == []
+    without = owner.get(f"{USAGE}?by=session&of=&within=model").json
+    assert {group["value"] for group in without["groups"]} == {"gpt-4o", "parcel-1"}
+    assert without["of"] is None and owner.get(USAGE).json["within"] is None

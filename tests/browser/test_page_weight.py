@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from inspector.operations.samples import samples
 from tests.archive.samples import accept, accept_arrival, inspect_all
-from tests.browser.watching import listening, look
+from tests.browser.watching import assert_accessible, listening, look
 from tests.people import Person
 
 MOST_REQUESTS = 12
@@ -87,6 +87,23 @@ def test_usage_is_one_screen_of_few_words(owner_page: Page, used: None) -> None:
     for width in (1280, 1440):
         owner_page.set_viewport_size({"width": width, "height": 900})
         assert owner_page.evaluate("document.documentElement.scrollHeight") <= 900, width
+
+
+def test_a_group_of_usage_opens_in_its_place_and_closes_again(owner_page: Page, used: None) -> None:
+    look(owner_page, "/t/default/usage/")
+    opener = owner_page.get_by_role("link", name="gpt-4.1-mini by key", exact=True)
+    charts = owner_page.locator(".small-charts").element_handle()
+    opener.press("Enter")
+    inner = owner_page.locator("#groups .inner th")
+    expect(inner).to_have_count(1)
+    expect(opener).to_be_focused()
+    owner_page.get_by_role("group", name="Group these by").get_by_text("vendor").click()
+    expect(inner.first).to_contain_text("not sent")
+    assert "within=vendor" in owner_page.url
+    assert charts and charts.evaluate("(each) => each.isConnected")
+    assert_accessible(owner_page)
+    owner_page.get_by_role("link", name="gpt-4.1-mini by vendor", exact=True).click()
+    expect(inner).to_have_count(0)
 
 
 def test_what_came_is_seen_without_much_scrolling(

@@ -103,6 +103,7 @@ def test_what_cannot_be_asked_for_is_told_with_what_can(
         ("compare_captures", {"a": capture_id, "b": capture_id}, "two different"),
         ("compare_captures", {"a": capture_id, "b": f"{capture_id}.7"}, "has no choice 7"),
         ("sum_usage", {"by": "weather"}, "by is one of"),
+        ("sum_usage", {"by": "model", "within": "key"}, "of goes with within"),
         ("sum_usage", {"range": "9y"}, "range is one of"),
         ("explain_finding", {"code": "usage.misssing"}, "did you mean usage.missing?"),
         ("read_documentation", {"page": "../settings"}, "no such page"),

@@ -348,6 +348,7 @@ CAPTURE_FIELDS.register(
     Field(
         "session", FieldKind.NAME, "session", "the session that the sender states",
         column="inspection__session", table=INSPECTION, is_nullable=True, has_index=True,
+        is_parameter=True, is_repeatable=True,
     ),
     Field(
         "trace", FieldKind.NAME, "trace", "the trace that the sender states",

@@ -1,4 +1,4 @@
-"""The usage page of a team and period: a coverage sentence, charts, and tables."""
+"""The usage page of a team and period: a coverage sentence, charts, and folded tables."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,6 @@ from inspector.dashboard.charts.chart import (
     columns_chart,
     curves_chart,
 )
-from inspector.dashboard.text.rate_interval import RateInterval
 from inspector.dashboard.usage.chart_parts import (
     finish_parts,
     finish_reason_tones,
@@ -32,13 +31,7 @@ from inspector.dashboard.usage.cost_table import (
     price_table_rows,
     unknown_cost_rows,
 )
-from inspector.dashboard.usage.group_table import (
-    UsageGroupRow,
-    filled_columns,
-    group_rows,
-    slot_query,
-    sorted_rows,
-)
+from inspector.dashboard.usage.group_table import slot_query
 from inspector.dashboard.usage.token_table import (
     TokenCountRow,
     fields_never_sent,
@@ -46,17 +39,12 @@ from inspector.dashboard.usage.token_table import (
     totals_differ,
 )
 from inspector.dashboard.usage.wording import legible_cost, rows_with_share
-from inspector.database.portability import StatementTimeout
 from inspector.formatting.humanize import plural, share, short_number, short_time
-from inspector.usage.cost.unknown import PRICEABLE
 from inspector.usage.measures import Measure
 from inspector.usage.rollup.listed_cost import ListedCost
 from inspector.usage.rollup.periods import Period
-from inspector.usage.rollup.queries import MeasureSums, TeamSums, UsageGroups, merge_sums
-from inspector.usage.rollup.tables import MAX_GROUPS, TOO_LONG
+from inspector.usage.rollup.queries import MeasureSums, TeamSums, merge_sums
 
-LISTED_GROUPS = 10
-"""Rows of the table until all are asked for."""
 MAX_FINISH_REASONS = 50
 """Any text that a server sends is one; further ones are counted."""
 FINISHES_BESIDE, TABLES_BESIDE = 8, 4
@@ -68,9 +56,11 @@ GROUPING_LABELS = {
     "request_model": "model requested",
     "vendor": "vendor",
     "dialect": "format",
-    "key": "API key",
+    "key": "key",
     "service_tier": "service tier",
     "fingerprint": "fingerprint",
+    "tag": "tag",
+    "session": "session",
 }
 TOKEN_WORDS = {"cached": "cached", "prompt": "prompt", "reasoning": "reasoning", "content": "rest"}
 """By tone, for a legend that stands beside its title."""
@@ -79,15 +69,6 @@ VERDICTS = ColumnStack(verdict_parts, short_number)
 
 Finishes = tuple[tuple[str, int, str], ...]
 """Finish reason, captures, and their share."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableParams:
-    """How the table of groups is sorted, narrowed to names, and whether it lists all."""
-
-    sort: str = "-cost"
-    find: str = ""
-    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +104,6 @@ class UsagePage:
     costs: tuple[UsageCostRow, ...]
     price_tables: tuple[tuple[str, int, str], ...]
     unknown: tuple[UnknownRow, ...]
-    has_unpriced: bool
-    """True if a price would make some of them known."""
     finishes: tuple[Finishes, ...]
     """Visible rows, and folded rows if there are any."""
     other_finishes: int
@@ -132,27 +111,6 @@ class UsagePage:
     further_finishes: int
     """Captures with finish reasons that are not counted individually: 200 of a team and day are."""
     verdict_rows: tuple[tuple[str, int, str], ...]
-    groups: tuple[UsageGroupRow, ...]
-    others: int
-    """Number of groups that are listed when all are asked for."""
-    beyond: int
-    """Number of groups beyond the limit."""
-    not_grouped: str
-    """Why there are no groups; empty if there are."""
-
-    @property
-    def columns(self) -> frozenset[str]:
-        """Columns of the table of groups that have anything in them."""
-        return filled_columns(self.groups)
-
-    @property
-    def has_many(self) -> bool:
-        """Whether there are so many groups that one is searched for."""
-        return self.others > 0 or len(self.groups) > LISTED_GROUPS
-
-    @property
-    def has_votes(self) -> bool:
-        return any(row.negative for row in self.groups)
 
     @property
     def has_few_tables(self) -> bool:
@@ -160,17 +118,9 @@ class UsagePage:
 
 
 def build_usage_page(
-    sums: TeamSums,
-    period: Period,
-    by: str,
-    has_comparison: bool,
-    votes: Mapping[str, RateInterval],
-    now: datetime,
-    table: TableParams = TableParams(),
+    sums: TeamSums, period: Period, has_comparison: bool, now: datetime
 ) -> UsagePage:
-    """Build the page; ``votes`` holds the negative rate of each group that has votes."""
-    groups = groups_of(sums, period, by)
-    found = listed_rows(groups, by, period, votes, table)
+    """Build the page but for its table of groups."""
     slots = sums.slots(period)
     befores = sums.slots(period.before) if has_comparison else {}
     every, before = merge_sums(slots.values()), merge_sums(befores.values())
@@ -211,41 +161,16 @@ def build_usage_page(
         costs=tuple(cost_rows(every, before)),
         price_tables=price_table_rows(every),
         unknown=unknown_cost_rows(every),
-        has_unpriced=any(every[Measure.COST_UNKNOWN, each].captures for each in PRICEABLE),
         finishes=split_finishes(finishes[:MAX_FINISH_REASONS]),
         other_finishes=max(0, len(finishes) - MAX_FINISH_REASONS),
         further_finishes=every[Measure.FURTHER_FINISH_REASONS].captures,
         verdict_rows=rows_with_share(every.by_value(Measure.VERDICT), captures),
-        groups=tuple(found if table.is_whole else found[:LISTED_GROUPS]),
-        others=0 if table.is_whole else max(0, len(found) - LISTED_GROUPS),
-        beyond=groups.others if groups else 0,
-        not_grouped="" if groups else TOO_LONG,
     )
-
-
-def listed_rows(
-    groups: UsageGroups | None,
-    by: str,
-    period: Period,
-    votes: Mapping[str, RateInterval],
-    table: TableParams,
-) -> list[UsageGroupRow]:
-    rows = group_rows(groups.listed, by, period, votes) if groups else ()
-    text = table.find.casefold()
-    return sorted_rows((row for row in rows if text in row.name.casefold()), table.sort)
 
 
 def split_finishes(finishes: Finishes) -> tuple[Finishes, ...]:
     shown, rest = finishes[:FINISHES_BESIDE], finishes[FINISHES_BESIDE:]
     return (shown, rest) if rest else (shown,)
-
-
-def groups_of(sums: TeamSums, period: Period, by: str) -> UsageGroups | None:
-    """Query the groups; None if that takes too long, as the rest does not depend on them."""
-    try:
-        return sums.groups(period, by, MAX_GROUPS)
-    except StatementTimeout:
-        return None
 
 
 # -- in words -------------------------------------------------------------------------------------

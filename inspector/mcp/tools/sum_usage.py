@@ -14,7 +14,8 @@ from inspector.period_usage import GroupUsage, usage_of
 from inspector.query.time_input import TIME_FORMATS
 from inspector.teams.access import Principal
 from inspector.usage.rollup import periods
-from inspector.usage.rollup.dimensions import DIMENSIONS
+from inspector.usage.rollup.dimensions import GROUPINGS
+from inspector.usage.rollup.grouping import BadGrouping, grouping_from_params
 from inspector.usage.rollup.periods import RANGES, BadPeriod
 
 GROUPS = 20
@@ -22,9 +23,16 @@ GROUPS = 20
 
 
 class UsageArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    by: Annotated[str, Meta(description=f"what to group by: one of {', '.join(DIMENSIONS)}")] = (
+    by: Annotated[str, Meta(description=f"what to group by: one of {', '.join(GROUPINGS)}")] = (
         "model"
     )
+    within: Annotated[
+        str, Meta(description="another one of these, to group the captures of one group by")
+    ] = ""
+    of: Annotated[
+        str | None,
+        Meta(description="with within: value of that group; empty for captures without one"),
+    ] = None
     range: Annotated[
         str, Meta(description=f"a period that ends now: one of {', '.join(RANGES)}")
     ] = ""
@@ -33,20 +41,21 @@ class UsageArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def sums(principal: Principal, given: UsageArguments) -> dict[str, Any]:
-    if given.by not in DIMENSIONS:
-        raise ApiError(422, "invalid_parameter", f"by is one of {', '.join(DIMENSIONS)}")
     try:
+        grouping = grouping_from_params(given.by, given.within, given.of)
         period = periods.period_from_params(given.range, given.since, given.until, timezone.now())
-    except BadPeriod as error:
+    except (BadGrouping, BadPeriod) as error:
         raise ApiError(422, "invalid_parameter", str(error)) from error
-    found = usage_of(principal, period, given.by)
+    found = usage_of(principal, period, grouping)
     return {
         "since": found.since,
         "until": found.until,
         "by": found.by,
+        **without_empty({"within": found.within, "of": found.of}),
         "all": _group(found.all),
         "groups": [_group(group) for group in found.groups[:GROUPS]],
         "more_groups": found.more_groups + max(0, len(found.groups) - GROUPS),
+        **without_empty({"newest_captures": found.newest_captures}),
         "missed_cache": found.missed_cache,
     }
 

@@ -14,7 +14,13 @@ from inspector.usage.models import HOUR_SECONDS
 
 EXACT, ALL = "exact", "all"
 DIMENSIONS = ("model", "request_model", "vendor", "dialect", "key", "service_tier", "fingerprint")
-"""Dimensions that sums can be grouped by."""
+"""Dimensions that series are kept of."""
+OF_CAPTURES = ("tag", "session")
+"""Dimensions that captures alone know: tags change after a capture was counted, and there are as
+many sessions as callers like.
+"""
+GROUPINGS = (*DIMENSIONS, *OF_CAPTURES)
+"""Everything that usage can be grouped by, under the names that filters have."""
 COLUMNS = {
     "model": ("named_model",),
     "key": ("key_id",),

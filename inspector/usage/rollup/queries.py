@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -25,7 +25,14 @@ from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.team_prices import overrides_of
 from inspector.usage.cost.unpriced import UnpricedItem, decode_unpriced
 from inspector.usage.measures import Measure, MeasureKey
-from inspector.usage.models import BUCKETS, BUCKETS_PER_OCTAVE, Octave, Price, UsageSum
+from inspector.usage.models import (
+    BUCKETS,
+    BUCKETS_PER_OCTAVE,
+    HOUR_SECONDS,
+    Octave,
+    Price,
+    UsageSum,
+)
 from inspector.usage.rollup.dimensions import ALL, EXACT, columns_of
 from inspector.usage.rollup.histogram import percentile
 from inspector.usage.rollup.periods import Period
@@ -100,6 +107,16 @@ class UsageGroups:
 
     listed: tuple[UsageGroup, ...] = ()
     others: int = 0
+    newest: int | None = None
+    """Number of captures that were counted, the newest; None where all were."""
+
+
+@dataclass(frozen=True, slots=True)
+class OuterGroup:
+    """A group whose captures are grouped again; ``value`` is None for those without one."""
+
+    by: str
+    value: str | None
 
 
 class ComputedCost(NamedTuple):
@@ -136,18 +153,25 @@ def for_principal(principal: Principal) -> TeamSums:
 class TeamSums:
     team_ids: tuple[int, ...]
 
-    def groups(self, period: Period, by: str, limit: int) -> UsageGroups:
-        """Return the ``limit`` largest groups of a period. Raises ``StatementTimeout``."""
-        columns = _columns(by)
-        series_by = EXACT if period.is_by_the_hour else by
-        within = self._within(period, series_by)
+    def groups(
+        self, period: Period, by: str, limit: int, of: OuterGroup | None = None
+    ) -> UsageGroups:
+        """Return the ``limit`` largest groups of a period, or of a group in it, by ``DIMENSIONS``.
+        Raises ``StatementTimeout``.
+        """
+        columns = series_columns(by)
+        if of:
+            # Sums by the day are of one dimension each.
+            period = replace(period, slot_seconds=HOUR_SECONDS)
+        series_by, inside = EXACT if period.is_by_the_hour else by, in_group(of) if of else Q()
+        within = self._within(period, series_by) & inside
         with time_limit(LIMIT_MILLISECONDS):
             if _are_few(within):
-                every = _largest_first(_sums_by(columns, within))
+                every = largest_first(_sums_by(columns, within))
                 return UsageGroups(every[:limit], max(0, len(every) - limit))
             largest = _largest(columns, within, limit)
-            sums = _sums_by(columns, self._of(largest, columns, period, series_by))
-        listed = _largest_first({each.values: sums[each.values] for each in largest})
+            sums = _sums_by(columns, inside & self._of(largest, columns, period, series_by))
+        listed = largest_first({each.values: sums[each.values] for each in largest})
         return UsageGroups(listed, max(0, (largest[0].groups if largest else 0) - len(listed)))
 
     def slots(self, period: Period) -> dict[datetime, MeasureSums]:
@@ -211,10 +235,19 @@ GroupValues = tuple[Any, ...]
 """The values of a group in its columns."""
 
 
-def _columns(by: str) -> Columns:
+def series_columns(by: str) -> Columns:
+    """Return the columns of one of ``DIMENSIONS``, from whatever has a series."""
     # A key is shown by the name that people gave it.
     names = ("key__name",) if by == "key" else columns_of(by)
     return tuple(f"series__{name}" for name in names)
+
+
+def in_group(of: OuterGroup) -> Q:
+    """Return the condition that a series is of a group by one of ``DIMENSIONS``."""
+    first, *others = series_columns(of.by)
+    empty = [name for name in (first, *others) if name != first or of.value is None]
+    is_named = Q() if of.value is None else Q((first, of.value))
+    return is_named & Q(**{f"{name}__isnull": True for name in empty})
 
 
 # Sets of fields serve drift detection only.
@@ -259,7 +292,9 @@ def _named(columns: Columns, largest: Sequence[_LargeGroup]) -> Q:
     return found
 
 
-def _largest_first(sums: Mapping[GroupValues, MeasureSums]) -> tuple[UsageGroup, ...]:
+def largest_first(sums: Mapping[GroupValues, MeasureSums]) -> tuple[UsageGroup, ...]:
+    """Return the groups, those with most captures first."""
+
     def order(group: UsageGroup) -> tuple[int, str, str]:
         captures = group.sums[Measure.CAPTURES].captures
         return -captures, group.value or "", group.other_value or ""

@@ -48,13 +48,15 @@ def header_of(by: str) -> list[str]:
 
 
 def rows_of(groups: UsageGroups, by: str) -> Iterator[list[Any]]:
-    """Yield a table's rows; where not all groups are listed, the last row counts the others."""
+    """Yield a table's rows; the last tell what is not in it."""
     for group in groups.listed:
         values = (group.value, group.other_value)[: len(columns_of(by))]
         yield [*(FORMULA_START.sub(r"\1'", value or "") for value in values), *cells_of(group.sums)]
+    empty = [None] * (len(columns_of(by)) - 1 + len(COLUMNS))
     if groups.others:
-        empty = len(columns_of(by)) - 1 + len(COLUMNS)
-        yield [f"{groups.others} more, not listed", *[None] * empty]
+        yield [f"{groups.others} more, not listed", *empty]
+    if groups.newest:
+        yield [f"counted over the newest {groups.newest} captures", *empty]
 
 
 def cells_of(sums: MeasureSums) -> list[Any]:
