@@ -39,13 +39,13 @@ function clear() {
 
 function show() {
   count();
+  const all = allBox()?.checked ? allBox() : null;
   for (const box of boxes()) {
-    box.checked = selected.has(box.value);
+    box.checked = all !== null || selected.has(box.value);
     // Until something is picked, with `x` or by pointing, the way through the rows is that of links.
     box.tabIndex = selected.size ? 0 : -1;
   }
   form.classList.toggle("some", selected.size > 0 || status.textContent !== "");
-  const all = allBox()?.checked ? allBox() : null;
   number.textContent = all?.dataset.number ?? String(selected.size);
   const isComparable = selected.size === 2 && !all;
   if (compare) compare.disabled = !isComparable;
@@ -80,6 +80,10 @@ function linkOf(box) {
 
 /** @type {(box: HTMLInputElement, on: boolean) => void} */
 function select(box, on) {
+  const all = allBox();
+  // Whoever leaves out one of all goes on with those in sight.
+  if (all?.checked) for (const each of boxes()) selected.add(each.value);
+  if (all) all.checked = false;
   if (on) selected.add(box.value);
   else selected.delete(box.value);
   status.textContent = "";
@@ -103,7 +107,8 @@ rows.addEventListener("click", (event) => {
   const before = shown.findIndex((each) => each.value === last);
   const [from, to] = [before, shown.indexOf(box)].sort((a, b) => a - b);
   const between = event.shiftKey && from >= 0 ? shown.slice(from, to + 1) : [box];
-  for (const each of between) select(each, box.checked);
+  const on = box.checked;
+  for (const each of between) select(each, on);
   last = box.value;
 });
 

@@ -95,11 +95,24 @@ def test_an_answer_grows_and_the_finished_page_takes_its_place(
     expect(watched.locator("#timeline")).to_contain_text("Replay")
     expect(watched.locator("#live")).to_have_count(0)
     assert watched.evaluate("window.isTheSame") is True
-    expect(watched).to_have_title(re.compile("^complete · capture"))
+    expect(watched).to_have_title(re.compile("^Answered. 20 characters in 2.000 s · capture"))
     expect(watched.locator("#live-announced")).to_contain_text("Answered.")
     expect(watched.locator("#trace")).to_have_attribute(
         "data-timeline", f"/captures/{running.id}/timeline.json"
     )
+
+
+def test_the_title_says_what_the_headline_says_when_the_reading_is_awaited(
+    watched: Page, running: RunningCall
+) -> None:
+    running.comes(SECOND, HELLO)
+    expect(watched.locator("#written")).to_contain_text("Ship from")
+    expect(watched).to_have_title(re.compile("^In progress · capture"))
+    finish([ending(running.recording, reads=running.reads, ended_at_us=2 * SECOND)])
+    expect(watched).to_have_title(re.compile("^Waiting"))
+    # What grew is drawn at least once more.
+    watched.evaluate("new Promise(requestAnimationFrame)")
+    expect(watched.locator("h1")).to_contain_text("Waiting.")
 
 
 def test_arguments_that_grow_break_no_policy(watched: Page, running: RunningCall) -> None:

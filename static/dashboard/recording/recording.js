@@ -204,11 +204,14 @@ class RecordingPage {
 
   /** @type {(shown: Moment) => void} */
   tellHead(shown) {
-    const sentence = byId("recording", HTMLElement);
-    const [verdict] = sentence.children;
-    const words = sentenceOf(shown).map(({ text, tone }) => spanOf(text, tone && `ink-${tone}`));
-    verdict.textContent = "In progress.";
-    sentence.replaceChildren(verdict, " ", ...words);
+    // After the end it is told whether it waits for its reading.
+    if (!this.hasEnded) {
+      const sentence = byId("recording", HTMLElement);
+      const [verdict] = sentence.children;
+      const words = sentenceOf(shown).map(({ text, tone }) => spanOf(text, tone && `ink-${tone}`));
+      verdict.textContent = "In progress.";
+      sentence.replaceChildren(verdict, " ", ...words);
+    }
     const figures = figuresOf(shown, poll.dataset.requested ?? "");
     for (const [name, figure] of Object.entries(figures)) tellFigure(name, figure);
   }

@@ -83,9 +83,23 @@ def test_the_finished_page_takes_the_place_of_the_open_one_without_a_reload(owne
     assert answer["X-Recording"] == "over" and "HX-Refresh" not in answer.headers
     whole = answer.content.decode()
     assert heading(whole).startswith("Answered.")
-    assert re.search(r"<title>complete · capture .* · Response Inspector\s*</title>", whole)
+    assert re.search(r"<title>Answered\. .*\s+· capture .* · Response Inspector\s*</title>", whole)
     assert '<div id="live" hx-swap-oob="delete"></div>' in whole
     assert '<div class="panels" id="panels" hx-swap-oob="true">' in whole
+
+
+def test_what_needs_the_whole_answer_is_offered_after_its_end(owner: Person) -> None:
+    one = call(owner)
+    lease = begun(one)
+    append([segment(lease, 0, FIRST, status_code=200, headers=WHOLE_CALL.headers)])
+    offers = ('id="share"', ">Compare<", ">Download</a>", "bytes, sha-256")
+    shown = flat(owner, one.id)
+    assert [offer for offer in offers if offer in shown] == []
+    assert "The bytes are shown after the end; how many have come stands above." in shown
+    assert "<title>In progress · capture " in shown
+    finish([one])
+    inspect_all()
+    assert [offer for offer in offers if offer not in flat(owner, one.id)] == []
 
 
 @pytest.mark.parametrize("drawn_as", ["recording", "received"])

@@ -67,6 +67,12 @@ class Headline:
     tone: VerdictTone
     parts: tuple[HeadlinePart, ...]
 
+    @property
+    def words(self) -> str:
+        """The whole sentence as a text."""
+        said = (segment.text for part in self.parts for segment in part.text)
+        return " ".join(f"{self.lead} {''.join(said)}".split()).removesuffix(".")
+
 
 def headline(view: CaptureView) -> Headline:
     analysis = view.analysis

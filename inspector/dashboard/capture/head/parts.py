@@ -9,7 +9,6 @@ from inspector.dashboard.archive.list_position import find_list_position
 from inspector.dashboard.capture.head.siblings import sibling_strips
 from inspector.dashboard.capture.head.similar import (
     comparison_links,
-    same_prompt_links,
     similar_capture_links,
 )
 from inspector.dashboard.capture.head.summary import capture_summary
@@ -47,7 +46,6 @@ def _links(visit: Visit) -> Mapping[str, Any]:
     facts = visit.view.facts
     return {
         "beside": comparison_links(facts),
-        "same_prompt": same_prompt_links(facts),
         "like_this": similar_capture_links(facts, visit.view.findings),
     }
 

@@ -17,6 +17,7 @@ from inspector.core.request.prompt.prompt import (
 )
 from inspector.core.request.prompt.reading import WINDOW, PromptRequest, read_prompt
 from inspector.core.request.request_params import TOKEN_LIMITS
+from inspector.dashboard.capture.head.similar import SamePromptLinks, same_prompt_links
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel_body import Panel, PanelBody
 from inspector.dashboard.capture.prompt.prompt_messages import (
@@ -68,6 +69,8 @@ class PromptDisplay:
     """Names of usual parameters that were not sent."""
     is_folded: bool
     """None of the messages was asked for by number: the last is what the model answered to."""
+    same: SamePromptLinks | None
+    """Other captures of it; None for whoever has a link to this one alone."""
 
     @property
     def earlier_messages(self) -> tuple[MessageDisplay, ...]:
@@ -125,6 +128,7 @@ def prompt_display(view: CaptureView, found: PromptReading) -> PromptDisplay:
         parameters_left_out=found.parameter_total - len(found.parameters),
         not_sent=not_sent_words(found),
         is_folded=view.number("prompt") is None,
+        same=None if view.facts.share else same_prompt_links(view.facts),
     )
 
 

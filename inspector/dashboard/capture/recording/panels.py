@@ -12,10 +12,9 @@ from inspector.dashboard.capture.panels import panels_for
 TEMPLATES = "dashboard/capture/recording"
 FIRST = ("timeline", "choices", "prompt")
 GROWING = ("timeline", "choices")
-KNOWN = ("exchange", "raw")
-"""Drawn from what is there when the page is opened."""
 WHY_LATER: Mapping[str, str] = {
     "tool_calls": "Calls are checked after the end; their arguments grow above.",
+    "raw": "The bytes are shown after the end; how many have come stands above.",
     "usage": "Tokens and cost are added up after the end.",
     "findings": "Findings come after the end: rules need the whole response.",
 }
@@ -34,11 +33,9 @@ def _place(panel: Panel) -> tuple[int, int]:
 def _body(panel: Panel, view: CaptureView) -> PanelBody:
     if panel.slug in GROWING:
         return PanelBody("none yet", content=True, template=f"{TEMPLATES}/{panel.slug}.html")
-    if panel.slug == "raw" and not view.body:
-        return PanelBody("none yet", why_empty="No byte has been stored yet.")
     if panel.slug == "prompt":
         return _folded(panel.draw(view))
-    if panel.slug in KNOWN:
+    if panel.slug == "exchange":
         return panel.draw(view)
     why = WHY_LATER.get(panel.slug, "After the end.")
     return PanelBody("later", why_empty=why)
