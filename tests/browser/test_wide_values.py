@@ -1,18 +1,22 @@
 """However long what a sender sends, a page is as wide as its window and says that there is more."""
 
 import json
+from datetime import timedelta
 from itertools import pairwise
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from inspector.archive.intake.submission import Submission
+from inspector.archive.models import Capture
 from inspector.core.wire.exchange import Exchange, Read, Request
 from tests.archive.samples import (
     CUT,
     SSE,
     STREAM,
     WHOLE,
+    accept,
     accept_arrival,
     inspect_all,
     inspected,
@@ -85,6 +89,23 @@ def test_usage_by_model_shows_costs_in_a_narrow_window(owner_page: Page, owner: 
     owner_page.goto("/t/default/usage/")
     cost = owner_page.locator(".groups thead").get_by_text("cost", exact=True).bounding_box()
     assert cost and cost["x"] + cost["width"] <= 390
+
+
+def test_beside_a_change_a_price_can_still_be_set_in_a_narrow_window(
+    owner_page: Page, owner: Person
+) -> None:
+    for days in (10, 0):
+        at = timezone.now() - timedelta(days=days)
+        Capture.objects.filter(pk=accept(owner)).update(received_at=at)
+        inspect_all()
+    inspected(owner, WHOLE.replace(b"gpt-4o", b"parcel-1"))
+    owner_page.set_viewport_size({"width": 390, "height": 800})
+    owner_page.goto("/t/default/usage/?range=7d")
+    table = owner_page.get_by_role("region", name="Table of the groups")
+    box = table.get_by_role("link", name="Set a price").bounding_box()
+    assert box and box["x"] + box["width"] <= 390
+    owner_page.set_viewport_size({"width": 1280, "height": 800})
+    expect(table.get_by_role("columnheader", name="change")).to_be_visible()
 
 
 def test_every_column_of_usage_is_in_a_common_window(owner_page: Page, owner: Person) -> None:

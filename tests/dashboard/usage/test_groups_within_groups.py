@@ -177,7 +177,7 @@ def test_a_group_says_how_its_cost_changed_against_the_period_before(owner: Pers
             at = timezone.now() - timedelta(days=days)
             Capture.objects.filter(pk=capture_id).update(received_at=at)
             inspect_all()
-    changed = r'<td class="num soft">([^<]*)</td>'
+    changed = r'<td class="num soft change">([^<]*)</td>'
     html = owner.page(f"{USAGE}?range=7d")
     assert re.findall(changed, html.partition("<tbody>")[2].partition("</tbody>")[0]) == ["+50 %"]
     assert ">change</a>" in html and "sort=-change" in html
