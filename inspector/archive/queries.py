@@ -28,7 +28,7 @@ from inspector.archive.listing.capture_values import (
     row_of,
     sorted_list,
 )
-from inspector.archive.listing.completion import Completion, complete
+from inspector.archive.listing.completion import Completion, complete, count_query
 from inspector.archive.listing.cursor import Cursor, Order
 from inspector.archive.listing.facet_counts import COUNTED_ROWS, FacetCounts, count_facets
 from inspector.archive.listing.filters import NO_FILTERS, Filters
@@ -47,8 +47,9 @@ from inspector.archive.listing.state_counts import (
     oldest_waiting,
 )
 from inspector.archive.listing.stored_captures import StoredCapture, stored_captures
+from inspector.archive.listing.values_like import values_like
 from inspector.archive.listing.worst_findings import WorstFinding, worst_findings
-from inspector.archive.models import Capture, State, TagRow
+from inspector.archive.models import Capture, State
 from inspector.archive.opened import ROWS, OpenedCapture
 from inspector.archive.readers.on_demand import Asker
 from inspector.archive.readouts import StoredReadout
@@ -56,6 +57,7 @@ from inspector.archive.shared_capture import SharedCapture, shared_captures, sha
 from inspector.archive.visible_captures import visible_captures
 from inspector.core.wire.exchange import Exchange
 from inspector.database.portability import StatementTimeout, time_limit
+from inspector.query.fields import Field
 from inspector.teams.access import READ, Principal, ShareAccess
 
 PAGE_ROWS = 50
@@ -63,8 +65,6 @@ MAX_PAGE_ROWS = 200
 """Rows that somebody may ask for; a cursor leads on."""
 COUNT_MILLISECONDS = 2_000
 """Then the number is unknown, and said to be."""
-TAGS_MILLISECONDS = 500
-"""Suggestions of a form: it is shown without them."""
 WIDE_COLUMNS = (
     "note",
     "metadata",
@@ -315,7 +315,7 @@ class Captures:
     def counts(self, filters: Filters, now: datetime) -> FacetCounts:
         """Facet counts over the newest matching captures. Raises ``StatementTimeout``."""
         named = self._named(filters)
-        return count_facets(lambda each: each.narrow(self._visible(), self.team_ids), named, now)
+        return count_facets(self._narrow, named, now)
 
     def named(self, text: str, limit: int = 5) -> tuple[CaptureRow, ...]:
         """Return the newest captures that go by a text as a whole: an id or its beginning, an
@@ -330,20 +330,17 @@ class Captures:
         first = self._rows().filter(key=key_id).order_by("received_at", "id").first()
         return None if first is None else row_of(first)
 
-    def tags_like(self, text: str, limit: int) -> tuple[str, ...]:
-        """Tags that hold a text, in their order; none where looking takes too long."""
-        # Deleted captures have no rows of tags.
-        found = TagRow.objects.filter(capture__team__in=self.team_ids, tag__holds=text)
-        try:
-            with time_limit(TAGS_MILLISECONDS):
-                tags = found.order_by("tag").values_list("tag", flat=True)
-                return tuple(tags.distinct()[:limit])
-        except StatementTimeout:
-            return ()
+    def values_like(self, text: str, filters: Filters) -> tuple[tuple[Field, str, int], ...]:
+        """Return values that hold a text, each with its field and its captures among a list's."""
+        return tuple(values_like(self._narrow, filters, text))
+
+    def number_of(self, query: str, now: datetime) -> int | None:
+        """How many captures a query finds, as far as is counted; None where it takes too long."""
+        return count_query(self._narrow, query, now)
 
     def complete(self, text: str, at: int, now: datetime) -> Completion:
         """Suggest completions for the word of a query at a caret."""
-        return complete(lambda each: each.narrow(self._visible(), self.team_ids), text, at, now)
+        return complete(self._narrow, text, at, now)
 
     def near_values(self, name: str, value: str) -> tuple[str, ...] | None:
         """Return stored values like one that no capture has; None where one has it."""
@@ -417,6 +414,9 @@ class Captures:
 
     def _named(self, filters: Filters) -> Filters:
         return name_captures(filters, self._visible())
+
+    def _narrow(self, filters: Filters) -> QuerySet[Capture]:
+        return filters.narrow(self._visible(), self.team_ids)
 
     def _visible(self) -> QuerySet[Capture]:
         visible = visible_captures(self.team_ids)

@@ -63,8 +63,12 @@ def contents() -> tuple[ContentsGroup, ...]:
 
 def pages_in_order() -> tuple[DocPage, ...]:
     """Those of the contents first: decisions are for who builds it."""
-    listed = [page for group in contents() for page in group.pages]
+    listed = listed_pages()
     return (*listed, *(page for page in pages().values() if page not in listed))
+
+
+def listed_pages() -> tuple[DocPage, ...]:
+    return tuple(page for group in contents() for page in group.pages)
 
 
 def address_of(name: str) -> str:

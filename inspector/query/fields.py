@@ -139,13 +139,17 @@ class Registry:
 
     def find(self, name: str) -> Field | None:
         """Return the field of a name as written, which may have a key behind a dot."""
-        if found := self.fields.get(name):
+        if found := self.fields.get(name) or self._labelled(name):
             return None if found.takes_key else found
         prefix, dot, key = name.partition(".")
         keyed = self.fields.get(prefix)
         # Two underscores would lead into a value of the key.
         is_key = bool(dot and key) and "__" not in key
         return keyed if keyed and keyed.takes_key and is_key else None
+
+    def _labelled(self, name: str) -> Field | None:
+        """Return the field that pages call so: what is read there can be written."""
+        return next((each for each in self if each.label == name), None)
 
     def __iter__(self) -> Iterator[Field]:
         return iter(self.fields.values())

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from inspector.query.fields import Registry
 from inspector.query.language import MAX_CHARACTERS, FilterMistake, is_any, parse
-from inspector.query.resolve import MAX_VALUES, abbreviated, resolve
+from inspector.query.resolve import MAX_VALUES, abbreviated, resolve, with_field_names
 from inspector.query.tree import AllOf, Node, Operator, QueryTerm, QueryValue, Span
 
 QUERY = "q"
@@ -134,13 +134,14 @@ def parse_query(
         own = f"({own})"
     text = joined(given, own.strip() and own)
     parsed = parse(text)
-    resolved = resolve(parsed.tree, registry, now)
+    tree = with_field_names(parsed.tree, registry)
+    resolved = resolve(tree, registry, now)
     mistakes = (
         *(FilterMistake(name, what, next(iter(values[name]), "")) for name, what in wrong.items()),
         *parsed.mistakes,
         *resolved.mistakes,
     )
-    return ParsedQuery(text, parsed.tree, resolved.tree, mistakes, len(given) + bool(given))
+    return ParsedQuery(text, tree, resolved.tree, mistakes, len(given) + bool(given))
 
 
 def parameter_of(mistake: FilterMistake, parsed: ParsedQuery) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeVar
 
 from inspector.query.fields import VALUE_CHARACTERS, Field, FieldKind, Registry
 from inspector.query.language import FilterMistake
@@ -27,6 +27,7 @@ from inspector.query.tree import (
 )
 from inspector.query.values import ValueRange, form_of, parse_value
 
+PART = TypeVar("PART", bound=Node)
 MAX_VALUES = 20
 """Values of one field, each compared with the column."""
 MAX_COMPARED = 10
@@ -49,6 +50,18 @@ def resolve(tree: Node, registry: Registry, now: datetime) -> ResolvedQuery:
     found = resolver.node(tree)
     nodes = found if isinstance(found, AllOf) else AllOf((found,) if found else ())
     return ResolvedQuery(nodes, tuple(resolver.mistakes))
+
+
+def with_field_names(node: PART, registry: Registry) -> PART:
+    """Return the tree with the names of fields in place of what pages call them."""
+    if isinstance(node, QueryTerm):
+        found = registry.find(node.name)
+        return replace(node, name=found.name) if found and not found.takes_key else node
+    if isinstance(node, Not):
+        return replace(node, node=with_field_names(node.node, registry))
+    if isinstance(node, AllOf | AnyOf):
+        return replace(node, nodes=tuple(with_field_names(each, registry) for each in node.nodes))
+    return node
 
 
 def abbreviated(text: str) -> str:
@@ -135,12 +148,11 @@ class _Resolver:
         return _Wrong(value, f"is not {form_of(found)}") if parsed is None else parsed
 
     def _unknown(self, found: Field, value: QueryValue, known: Iterable[str]) -> _Wrong:
-        if found.kind is FieldKind.PRESENCE and self.registry.find(value.text) is not None:
-            return _Wrong(
-                value, f"has no value {abbreviated(value.text)}: that field is always there"
-            )
         what = f"has no value {abbreviated(value.text)}"
-        if near := self._nearest(value.text, known):
+        named = self.registry.find(value.text) if found.kind is FieldKind.PRESENCE else None
+        if named is not None and named.name not in known:
+            return _Wrong(value, f"{what}: that field is always there")
+        if near := named.name if named else self._nearest(value.text, known):
             return _Wrong(value, what, near)
         return _Wrong(value, f"{what}; there are {', '.join(known)}")
 

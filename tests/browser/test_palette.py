@@ -45,9 +45,9 @@ def test_it_opens_on_every_page_and_leads_to_others(owner_page: Page, owner: Per
         owner_page.locator("#palette-text").fill(name.lower())
         expect(owner_page.get_by_role("option", name=name, exact=True)).to_be_visible()
     owner_page.locator("#palette-text").fill("upstr")
-    expect(owner_page.get_by_role("option", name="Upstreams")).to_be_visible()
+    expect(owner_page.get_by_role("option", name="Upstreams", exact=True)).to_be_visible()
     expect(owner_page.get_by_role("option", name="Find “upstr”")).to_be_visible()
-    owner_page.get_by_role("option", name="Upstreams").click()
+    owner_page.get_by_role("option", name="Upstreams", exact=True).click()
     expect(owner_page).to_have_url(re.compile("/t/default/upstreams/$"))
 
 
@@ -140,3 +140,24 @@ def test_the_help_lists_it(owner_page: Page, owner: Person) -> None:
     look(owner_page, ARCHIVE)
     owner_page.keyboard.press("?")
     expect(owner_page.locator("dialog.help")).to_contain_text("search or jump to")
+
+
+def test_it_knows_pages_by_other_words_and_does_what_the_menu_does(
+    owner_page: Page, owner: Person
+) -> None:
+    inspected(owner)
+    look(owner_page, ARCHIVE)
+    opened(owner_page)
+    for typed, words in (
+        ("invitations", "Members and keys"),
+        ("audit", "Audit log"),
+        ("documentation", "Help"),
+        ("theme dark", "Theme: dark"),
+        ("sign out", "Sign out"),
+    ):
+        owner_page.locator("#palette-text").fill(typed)
+        assert chosen(owner_page) == words
+    owner_page.locator("#palette-text").fill("theme dark")
+    owner_page.keyboard.press("Enter")
+    expect(owner_page.locator("html[data-theme=dark]")).to_have_count(1)
+    owner_page.evaluate("localStorage.removeItem('theme')")

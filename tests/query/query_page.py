@@ -23,6 +23,7 @@ One box finds captures on the archive's page and votes on the page of feedback; 
 | `vendor:openai` | a value of a field |
 | `vendor:openai,azure` | any of several values |
 | `tag:"eu west"` | a value with spaces, commas, parentheses or a star of its own |
+| `format:gemini` | what pages call a field in one word is its name, too: this is `dialect:gemini` |
 | `model:gpt-4*`, `model:*mini`, `model:*4o*` | a part of a name, ignoring case; the star stands at the beginning or at the end |
 | `first_token>2s`, `tokens.out<=100`, `cost>=0.01` | more, less |
 | `duration:1s..5s`, `size:20kB..`, `status:..299` | a range with both its ends, or with one |

@@ -50,6 +50,8 @@ def test_values_are_read_by_the_kind_of_their_field(text: str, values: tuple[obj
         ("vendr:openai", "is no field", "vendor:openai"),
         ("first_tokn>2s", "is no field", "first_token>2s"),
         ("zzzzzz:1", "is no field", ""),
+        ("has:formats", "has no value 'formats'", ""),
+        ("has:format", "has no value 'format'", "has:dialect"),
         ("metadata.a__b:x", "is no field", ""),
         ("verdict:complet", "has no value 'complet'", "verdict:complete"),
         ("verdict:complete,cutoff", "has no value 'cutoff'", "verdict:complete,cut-off"),

@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from django.db.models import F
@@ -12,13 +12,13 @@ from django.db.models import F
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.listing.facet_counts import (
     COUNTED_ROWS,
-    FINDING,
     LIMIT_MILLISECONDS,
     FilteredCaptures,
 )
 from inspector.archive.listing.filter_params import parse_filter_params
 from inspector.archive.listing.filters import Filters
-from inspector.archive.listing.spoken_terms import SPOKEN_TERMS, meant_query
+from inspector.archive.listing.spoken_terms import SPOKEN_TERMS, meant_queries
+from inspector.archive.listing.values_like import values_like
 from inspector.database.portability import StatementTimeout, time_limit
 from inspector.query.caret import CaretWord, word_at
 from inspector.query.fields import MISSING, Field, FieldKind
@@ -67,12 +67,12 @@ def complete(filtered_captures: FilteredCaptures, text: str, at: int, now: datet
     """Complete the word at a caret. What takes too long is offered without counts."""
     word = word_at(text, at)
     found = CAPTURE_FIELDS.find(word.field) if word.field else None
-    if found is None:
-        whole = tuple(_meant(text, word)) if at == len(text) else ()
-        options = chain(whole, () if whole else _spoken(word), _names(word))
-        return Completion(tuple(islice(options, MAX_OPTIONS)) or tuple(_terms(word)))
     others = f"{text[: word.start].rstrip('-')} {text[word.end :]}".strip()
     filters = parse_filter_params({"q": [others]} if others else {}, now).filters
+    if found is None:
+        options = (*_offered(filtered_captures, text, at, word, now), *_names(word))
+        options = options or tuple(_terms(filtered_captures, filters, word))
+        return Completion(options[:MAX_OPTIONS])
     try:
         with time_limit(LIMIT_MILLISECONDS):
             return _values(filtered_captures, filters, found, word)
@@ -80,22 +80,33 @@ def complete(filtered_captures: FilteredCaptures, text: str, at: int, now: datet
         return Completion(tuple(_uncounted(found, word)))
 
 
+def _offered(
+    filtered_captures: FilteredCaptures, text: str, at: int, word: CaretWord, now: datetime
+) -> Iterator[CompletionOption]:
+    """Offer what is spoken of, the whole query first, where captures have it."""
+    whole = tuple(_meant(text, word)) if at == len(text) else ()
+    for each in whole or tuple(_spoken(word)):
+        query = text[: each.span[0]] + each.text + text[each.span[1] :]
+        number = count_query(filtered_captures, query, now)
+        if number != 0:
+            yield replace(each, number=number)
+
+
+def count_query(filtered_captures: FilteredCaptures, text: str, now: datetime) -> int | None:
+    """Count matches, up to the number that is counted; None where it takes too long."""
+    filters = parse_filter_params({"q": [text]}, now).filters
+    try:
+        with time_limit(LIMIT_MILLISECONDS):
+            return filtered_captures(filters)[:COUNTED_ROWS].count()
+    except StatementTimeout:
+        return None
+
+
 def _meant(text: str, word: CaretWord) -> Iterator[CompletionOption]:
     """Whole queries where words before the last are spoken, too; the last may be unfinished."""
-    for words in tuple(_finished(text)) or (text,):
-        meant = meant_query(words)
-        if meant and not meant.startswith(text[: word.start]):
+    for meant, words in meant_queries(text):
+        if not meant.startswith(text[: word.start]):
             yield CompletionOption(meant, words, None, (0, len(text)))
-
-
-def _finished(text: str) -> Iterator[str]:
-    """Texts whose last words are those of a spoken term: ``slow last hour`` for ``slow las``."""
-    for spoken in SPOKEN_TERMS:
-        for length in range(len(spoken) - 1, MIN_VALUE_CHARACTERS - 1, -1):
-            before, begun = text[:-length], text[-length:]
-            if before.endswith(" ") and begun.casefold() == spoken[:length]:
-                yield before + spoken
-                break
 
 
 def _spoken(word: CaretWord) -> Iterator[CompletionOption]:
@@ -117,21 +128,15 @@ def _names(word: CaretWord) -> Iterator[CompletionOption]:
         yield CompletionOption(f"{each.name}{sign}", each.meaning, None, (word.start, word.end))
 
 
-def _terms(word: CaretWord) -> Iterator[CompletionOption]:
-    """Whole terms for a word that fields have as their value."""
+def _terms(
+    filtered_captures: FilteredCaptures, filters: Filters, word: CaretWord
+) -> Iterator[CompletionOption]:
+    """Whole terms for a word that captures have as their value."""
     if len(word.typed) >= MIN_VALUE_CHARACTERS:
-        # Those of findings are the same as those of rules.
-        fields = [each for each in CAPTURE_FIELDS.facets() if each.name != FINDING]
-        terms = (
-            _term(each, v, word) for each in fields for v in _like(_vocabulary(each), word.typed)
-        )
-        yield from islice(terms, MAX_OPTIONS)
-
-
-def _term(found: Field, value: str, word: CaretWord) -> CompletionOption:
-    text = str(QueryTerm(found.name, Operator.IS, (QueryValue(value),)))
-    meaning = _meaning(found, value) or found.meaning
-    return CompletionOption(text, meaning, None, (word.start, word.end))
+        for found, value, number in values_like(filtered_captures, filters, word.typed):
+            text = str(QueryTerm(found.name, Operator.IS, (QueryValue(value),)))
+            meaning = _meaning(found, value) or found.meaning
+            yield CompletionOption(text, meaning, number, (word.start, word.end))
 
 
 def _values(

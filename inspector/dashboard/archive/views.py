@@ -26,7 +26,7 @@ from inspector.archive.queries import Captures
 from inspector.dashboard.archive.bulk_progress import bulk_progress
 from inspector.dashboard.archive.bulk_views import POLL_MS, request_change
 from inspector.dashboard.archive.columns import SORT, columns, order_options, order_words
-from inspector.dashboard.archive.empty_list import unknown_values
+from inspector.dashboard.archive.empty_list import meant_query, unknown_values
 from inspector.dashboard.archive.facets import coverage_words, facets_of
 from inspector.dashboard.archive.filter_bar import (
     BEFORE,
@@ -89,7 +89,7 @@ def archive(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
         **views_context(request, principal, team, filter_bar),
         "waiting": waiting,
         "trouble": trouble,
-        "meant": None if page.rows or trouble else filter_bar.meant,
+        "meant": None if page.rows or trouble else meant_query(captures, filter_bar),
         "unknown": () if page.rows else tuple(unknown_values(captures, filter_bar)),
         "older": page.older,
         "stopped_at": page.stopped_at,

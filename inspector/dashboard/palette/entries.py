@@ -1,24 +1,25 @@
-"""Entries of the palette that need the database: captures, saved views, filters."""
+"""Entries of the palette that need the database or the help: captures, saved views, filters."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils import timezone
 
-from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.listing.capture_values import CaptureRow
+from inspector.archive.listing.spoken_terms import meant_queries
 from inspector.archive.queries import Captures
 from inspector.archive.saved_views import ViewEntry
-from inspector.dashboard.archive.filter_bar import FilterBar, words_of
-from inspector.formatting.humanize import moment
+from inspector.core.rules import finding_codes
+from inspector.dashboard.archive.filter_bar import FilterBar
+from inspector.documentation import library
+from inspector.formatting.humanize import moment, plural
 from inspector.query.parsed_query import FilterTerm
 
 MIN_CHARACTERS = 2
 """A single letter is in most names: filters are looked for from the second on."""
-MAX_VIEWS, MAX_FILTERS, MAX_TAGS = 8, 5, 5
-FILTERS = ("verdict", "result", "finding", "dialect", "state")
-"""Whose values are known without a query."""
+MAX_VIEWS, MAX_FILTERS, MAX_HELP = 8, 6, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +44,24 @@ def palette_groups(
 ) -> tuple[PaletteGroup, ...]:
     """Group of entries that fit a text; without one all saved views. Empty groups are left out."""
     is_long = len(text) >= MIN_CHARACTERS
-    named = captures.named(text) if is_long else ()
-    filters = [*_filters(team, text, filter_bar), *_tags(team, text, captures, filter_bar)]
+    if not is_long:
+        return tuple(_views_group(team, text, views))
+    filters = (
+        *_meant(team, text, captures, filter_bar),
+        *_filters(team, text, captures, filter_bar),
+    )
     groups = (
-        PaletteGroup("captures", "Captures", tuple(map(_capture, named))),
-        PaletteGroup("views", "Saved views", tuple(_views(team, text, views))[:MAX_VIEWS]),
-        PaletteGroup("filters", "Filter this search", tuple(filters) if is_long else ()),
+        PaletteGroup("captures", "Captures", tuple(map(_capture, captures.named(text)))),
+        *_views_group(team, text, views),
+        PaletteGroup("filters", "Filter this search", filters),
+        PaletteGroup("help", "Help", tuple(_help(text))),
     )
     return tuple(group for group in groups if group.entries)
+
+
+def _views_group(team: str, text: str, views: Iterable[ViewEntry]) -> Iterator[PaletteGroup]:
+    if found := tuple(_views(team, text, views))[:MAX_VIEWS]:
+        yield PaletteGroup("views", "Saved views", found)
 
 
 def _capture(row: CaptureRow) -> PaletteEntry:
@@ -65,20 +76,33 @@ def _views(team: str, text: str, views: Iterable[ViewEntry]) -> Iterator[Palette
             yield PaletteEntry(view.name, _list(team, view.address), aside)
 
 
-def _filters(team: str, text: str, filter_bar: FilterBar) -> Iterator[PaletteEntry]:
-    known = {name: CAPTURE_FIELDS.allowed_values(name) or () for name in FILTERS}
-    terms = [FilterTerm(name, str(value)) for name in FILTERS for value in known[name]]
-    for term in [each for each in terms if text.casefold() in each.value][:MAX_FILTERS]:
-        words = words_of(term.name, term.value)
-        yield _filter(team, term, filter_bar, "" if words == term.value else words)
-
-
-def _tags(
+def _meant(
     team: str, text: str, captures: Captures, filter_bar: FilterBar
 ) -> Iterator[PaletteEntry]:
-    if len(text) >= MIN_CHARACTERS:
-        for tag in captures.tags_like(text, MAX_TAGS):
-            yield _filter(team, FilterTerm("tag", tag), filter_bar, "")
+    """Yield what the words stand for in the language of the box, where captures have it."""
+    for meant, _ in meant_queries(text):
+        if number := captures.number_of(meant, timezone.now()):
+            query = urlencode({"q": meant}, safe=":,><=")
+            yield PaletteEntry(meant, _list(team, query), plural(number, "capture"), is_code=True)
+
+
+def _filters(
+    team: str, text: str, captures: Captures, filter_bar: FilterBar
+) -> Iterator[PaletteEntry]:
+    found = captures.values_like(text, filter_bar.conditions.filters)
+    for field, value, number in found[:MAX_FILTERS]:
+        term = FilterTerm(field.name, value)
+        yield _filter(team, term, filter_bar, plural(number, "capture"))
+
+
+def _help(text: str) -> Iterator[PaletteEntry]:
+    """Pages of the help and rules whose title has all of the words."""
+    words = text.casefold().split()
+    titles = [(page.title, page.name) for page in library.listed_pages()]
+    titles += [(code, f"{library.RULES}/{code}") for code in finding_codes()]
+    found = [each for each in titles if all(word in each[0].casefold() for word in words)]
+    for title, name in found[:MAX_HELP]:
+        yield PaletteEntry(title, library.address_of(name), "help")
 
 
 def _filter(team: str, term: FilterTerm, filter_bar: FilterBar, aside: str) -> PaletteEntry:

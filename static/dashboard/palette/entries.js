@@ -4,8 +4,8 @@
 /** @typedef {{ slug: string, title: string, entries: Entry[] }} Group */
 
 export const COMMANDS = ">";
-// The last one is what can be done with the page itself.
-export const ORDER = ["captures", "views", "filters", "text", "go", "act"];
+// What the product has comes before a search for the text; what only explains it comes last.
+export const ORDER = ["captures", "views", "go", "filters", "act", "text", "help"];
 
 const ID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 

@@ -34,22 +34,28 @@ def test_names_of_fields_are_offered_first_those_that_begin_so(owner: Person) ->
 
 
 def test_a_word_that_is_a_value_is_offered_as_a_filter(owner: Person) -> None:
-    assert ("result:empty", None) in offered(owner, "empty|")
-    assert ("verdict:cut-off", None) in offered(owner, "gpt cut|")
-    assert ("rule:ending.cut-off", None) in offered(owner, "cut-o|")
-    assert offered(owner, "em|") == []
+    for body in (CUT, WHOLE, CUT):
+        inspected(owner, body)
+    assert offered(owner, "trunca|") == [("result:truncated", 2)]
+    assert ("verdict:cut-off", 2) in offered(owner, "cut|")
+    assert ("rule:ending.cut-off", 2) in offered(owner, "cut-o|")
+    assert offered(owner, "gpt-|") == [("model:gpt-4o", 1)]
+    assert offered(owner, "refuse|") == offered(owner, "em|") == []
 
 
 def test_several_words_that_are_spoken_are_offered_as_one_query(
     owner: Person, subtests: pytest.Subtests
 ) -> None:
     times = ("since:1h", "since:24h", "since:7d")
+    for body in (WHOLE, CUT):
+        inspected(owner, body)
     for text, meant in (
         ("truncated last hour|", ["result:truncated since:1h"]),
         ("Truncated last ho|", ["result:truncated since:1h"]),
         ("truncated las|", [f"result:truncated {time}" for time in times]),
-        ("gpt last ho|", ["gpt since:1h"]),
-        ("slow gpt|", ["first_token>2s gpt"]),
+        ("hello last ho|", ["hello since:1h"]),
+        ("truncated answers last hour|", ["result:truncated since:1h"]),
+        ("refused last hour|", []),
         ("gpt yesterd|", []),
         ("gpt parcels|", []),
         ('"truncated last hour"|', []),
@@ -62,10 +68,9 @@ def test_several_words_that_are_spoken_are_offered_as_one_query(
 
 
 def test_words_before_the_end_are_completed_alone(owner: Person) -> None:
-    assert offered(owner, "truncated| last hour")[0] == ("result:truncated", None)
-    assert offered(owner, "last|") == [
-        (each, None) for each in ("since:1h", "since:24h", "since:7d")
-    ]
+    inspected(owner, CUT)
+    assert offered(owner, "truncated| since:1h")[0] == ("result:truncated", 1)
+    assert offered(owner, "last|") == [(each, 1) for each in ("since:1h", "since:24h", "since:7d")]
 
 
 def test_values_are_offered_with_the_captures_that_have_them(owner: Person) -> None:

@@ -81,3 +81,10 @@ def test_what_is_wrong_is_told_and_no_filter(query: str, mistake: FilterMistake)
 def test_every_reason_why_a_cost_is_unknown_can_be_asked_for() -> None:
     for reason in CostUnknownReason:
         assert asked(urlencode({"cost": reason})).filters == Filters.of(cost=(reason,))
+
+
+def test_a_field_is_understood_by_the_word_that_pages_have_for_it() -> None:
+    params = parse_filter_params({"q": ["format:gemini -(format:ollama)"]}, NOW)
+    assert params.mistakes == ()
+    assert params.filters.values("dialect") == ("gemini",)
+    assert params.query.toggled(FilterTerm("dialect", "gemini")) == "-(format:ollama)"

@@ -69,6 +69,8 @@ def test_a_mistake_leads_to_what_is_nearest(owner: Person, stranger: Person) -> 
     assert f'<a href="{ARCHIVE}?{corrected}">verdict:complete,cut-off</a>' in html
     assert "vendr is no field; this filter was ignored. Did you mean vendor:openai ?" in words(html)
     assert stranger.browser().get(f"{ARCHIVE}?q=vendr:openai").status_code == 404
+    fields = "Did you mean one of these fields ?"
+    assert fields in words(page(owner, "q=zzzzzz:1")) and fields not in words(html)
 
 
 @pytest.mark.parametrize(
@@ -160,10 +162,12 @@ def test_a_search_that_finds_nothing_says_where_it_looked(owner: Person) -> None
 
 
 def test_words_for_a_result_or_a_time_are_offered_as_filters(owner: Person) -> None:
-    inspected(owner)
+    inspected(owner, CUT)
     html = page(owner, "q=truncated+last+hour")
-    assert "Did you mean result:truncated since:1h ?" in words(html)
+    assert "Did you mean result:truncated since:1h , 1 capture?" in words(html)
     assert f'href="{ARCHIVE}?q=result:truncated+since:1h"' in html
+    assert "Did you mean" not in page(owner, "q=empty+answers")
+    assert meant_query("empty answers") == "result:empty"
     for text in ('"truncated answer"', "result:truncated", "parcels", "truncatedly"):
         assert meant_query(text) == ""
     assert meant_query("slow -vendor:openai") == "first_token>2s -vendor:openai"

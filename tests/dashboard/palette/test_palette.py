@@ -8,18 +8,22 @@ from inspector.archive import saved_views
 from inspector.archive.annotation import tag_all
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange
-from tests.archive.samples import WHOLE, accept_arrival, inspect_all, inspected
+from tests.archive.samples import CUT, WHOLE, accept_arrival, inspect_all, inspected
 from tests.markup import evened
 from tests.people import Person
 
-PALETTE = "/t/default/palette/"
+PALETTE, LIST = "/t/default/palette/", "/t/default/captures/"
+
+
+def palette(person: Person, text: str, shown: str = "") -> str:
+    answer = person.browser().get(PALETTE, {"q": text, "list": shown})
+    assert answer.status_code == 200
+    return evened(answer.content.decode())
 
 
 def found(person: Person, text: str, shown: str = "") -> dict[str, list[tuple[str, str]]]:
     """By group: the words and the address of each entry."""
-    answer = person.browser().get(PALETTE, {"q": text, "list": shown})
-    assert answer.status_code == 200
-    groups = re.findall(r'data-group="(\w+)"(.*?)</div>', evened(answer.content.decode()), re.S)
+    groups = re.findall(r'data-group="(\w+)"(.*?)</div>', palette(person, text, shown), re.S)
     return {
         slug: [
             (unescape(words), unescape(href))
@@ -70,9 +74,33 @@ def test_filters_narrow_the_list_that_is_shown(owner: Person, stranger: Person) 
     assert found(owner, "refunds", "tag=refunds")["filters"] == [
         ("tag:refunds", "/t/default/captures/")
     ]
-    assert ("result:truncated", "/t/default/captures/?q=result:truncated") in found(owner, "trunc")[
-        "filters"
-    ]
+
+
+def test_values_are_offered_with_the_captures_that_have_them(
+    owner: Person, stranger: Person
+) -> None:
+    for body in (WHOLE, WHOLE, CUT):
+        inspected(owner, body)
+    inspected(stranger, WHOLE.replace(b"gpt-4o", b"gpt-theirs"))
+    assert found(owner, "gpt")["filters"] == [("model:gpt-4o", f"{LIST}?q=model:gpt-4o")]
+    assert '<span class="aside">2 captures</span>' in palette(owner, "gpt")
+    assert ("result:truncated", f"{LIST}?q=result:truncated") in found(owner, "trunc")["filters"]
+    assert "filters" not in found(owner, "refused")
+
+
+def test_words_that_stand_for_a_query_are_offered_as_it_where_it_finds_something(
+    owner: Person,
+) -> None:
+    inspected(owner, CUT)
+    asked = found(owner, "truncated last hour")["filters"]
+    assert asked == [("result:truncated since:1h", f"{LIST}?q=result:truncated+since:1h")]
+    assert "filters" not in found(owner, "refused last hour")
+
+
+def test_pages_of_the_help_and_rules_are_found_by_their_titles(owner: Person) -> None:
+    assert ("Redaction", "/docs/redaction/") in found(owner, "redaction")["help"]
+    [(code, address)] = found(owner, "arguments-truncated")["help"]
+    assert (code, address) == ("tool.arguments-truncated", "/docs/rules/tool.arguments-truncated/")
 
 
 def test_every_text_can_be_looked_for_in_the_archive(owner: Person) -> None:
