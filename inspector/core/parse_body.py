@@ -373,9 +373,9 @@ def _parse_text(body: bytes, family: str | None = None) -> ParsedBody | None:
 
 
 def is_sound(settled: ParsedBody) -> bool:
-    """Return True if every object that was cut out is a JSON object."""
-    notes = settled.assembly.notes
-    return not (notes.count(Anomaly.BROKEN_CHUNK) or notes.count(Anomaly.NOT_AN_OBJECT))
+    """Return True if every object that was cut out is a JSON object, or read as one."""
+    notes, read = settled.assembly.notes, settled.assembly.constants
+    return notes.count(Anomaly.BROKEN_CHUNK) == read and not notes.count(Anomaly.NOT_AN_OBJECT)
 
 
 def has_objects_outside(settled: ParsedBody) -> bool:

@@ -89,7 +89,9 @@ class Assembly:
         self._data_events = 0
         """Events with data, but for end marks."""
         self._unread = 0
-        """Events whose data was no chunk."""
+        """Events whose data was no chunk, or no JSON."""
+        self.constants = 0
+        """Chunks that are JSON but for constants, with which they were read."""
         self.shapes = ChunkShapes()
         self._idle: EventObject | None = None
         """The last chunk, if taking it again would change nothing."""
@@ -496,7 +498,10 @@ class Assembly:
         elif text[:1] in (b"{", b"["):
             self.note_broken(fatal, self._context.event, text)
             # Clients in Python read them, and their readers ask what the others lost.
-            return parser.parse_with_constants(text)
+            value = parser.parse_with_constants(text)
+            self._unread += value is not None
+            self.constants += value is not None
+            return value
         else:
             self.notes.add(Anomaly.NOT_AN_OBJECT, where, fatal.kind, quoted_data(text))
         return None

@@ -6,6 +6,7 @@
 - If it contains several, none is chosen. Each can be read as an input of its own, and the paste
   page offers them.
 - If it is what Python prints of an answer or of chunks, these are read.
+- If its objects stand in it as quoted texts, as in logs and in CSV, these are read.
 - Other objects (a request, one message, a usage object alone) are treated as text.
 - An answer that has other things on its own lines, except what introduces or closes it, is not
   taken for a pasted answer but for a broken body.
@@ -30,6 +31,7 @@ from inspector.core.parsed_body import ParsedBody, note_faults
 from inspector.core.pasted import repair
 from inspector.core.pasted.excerpts import ExcerptKind, PastedExcerpt, split_excerpts
 from inspector.core.pasted.mending import Deviation, MendedText
+from inspector.core.pasted.quoted_texts import quoted_objects
 from inspector.core.pasted.responses import (
     MAX_RESPONSES,
     PastedObject,
@@ -43,8 +45,9 @@ from inspector.core.pasted.responses import (
     python_runs,
     range_of,
 )
-from inspector.core.pasted.wrapped_answer import fold_whole
+from inspector.core.pasted.wrapped_answer import fold_whole, wrapped_answer
 from inspector.core.wire.framing import BOM, QUOTED_LINE, Ending, Framing
+from inspector.core.wire.misframing import Misframing
 
 _AROUND = frozenset(
     {
@@ -66,7 +69,7 @@ def parse_pasted_body(body: bytes) -> ParsedBody | None:
     found = list(split_excerpts(body))
     runs = group_into_responses(found)
     if not runs:
-        return _printed_by_python(body) or _broken_answer(body, found)
+        return _printed_by_python(body) or _quoted(body) or _broken_answer(body, found)
     if len(runs) > 1:
         return _several_responses(body, runs)
     (run,) = runs
@@ -125,6 +128,29 @@ def _python_response(body: bytes, run: ResponseBuilder) -> ParsedBody:
     framing = Framing.PASTED if run.is_document else Framing.PASTED_STREAM
     proposed = Repair(("Read what Python prints as JSON",), completion, is_read=True)
     return ParsedBody(assembly, framing, fault=fault, repair=proposed)
+
+
+def _quoted(body: bytes) -> ParsedBody | None:
+    """Read objects that stand in the text as quoted texts."""
+    runs = group_into_responses(quoted_objects(body))
+    if len(runs) > 1:
+        return _several_responses(body, runs)
+    return _quoted_response(body, runs[0]) if runs else None
+
+
+def _quoted_response(body: bytes, run: ResponseBuilder) -> ParsedBody:
+    assembly, first = Assembly(), run.objects[0]
+    where = Where(byte_start=first.excerpt.byte_start, byte_end=first.excerpt.byte_end)
+    assembly.notes.add(Anomaly.MISFRAMED, where, Misframing.ENCODED_TWICE)
+    _note_place(assembly, body, first.excerpt)
+    if not run.is_document:
+        for one in run.objects:
+            assembly.event(one.excerpt.byte_start, one.excerpt.byte_end, one.excerpt.text)
+        return ParsedBody(assembly, Framing.PASTED_STREAM)
+    held = wrapped_answer(first.value, first.excerpt.text)
+    value = held.value if held else first.value
+    assembly.whole(value, first.excerpt.text, *range_of(first))
+    return ParsedBody(assembly, Framing.PASTED, value=value)
 
 
 def _broken_answer(body: bytes, found: Sequence[PastedExcerpt]) -> ParsedBody | None:
