@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
+from django.db.models import Count, F, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum
 
 from inspector.archive.listing.cursor import Cursor, Order
 from inspector.core.request.cache_miss import MissCause
@@ -53,7 +53,9 @@ class Money:
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """``value`` is untrusted text, None of an inferred session. ``turns`` counts all captures."""
+    """``value``, None of an inferred session, and ``first_line``, that of its first prompt, are
+    untrusted text. ``turns`` counts all captures.
+    """
 
     id: UUID
     grouping: Grouping
@@ -72,6 +74,7 @@ class SessionRow:
     """Captures that missed the cache without need."""
     missed_ticks: int | None = None
     """Their cost, as far as it is known."""
+    first_line: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +263,9 @@ class Sessions:
         return MissedCache(dict(causes), sections)
 
     def _visible(self) -> QuerySet[Session]:
-        return Session.objects.filter(team__in=self.team_ids)
+        turns = Turn.objects.filter(session=OuterRef("pk")).order_by(*ORDER.oldest_first)
+        line = Subquery(turns.values("capture__inspection__prompt_line")[:1])
+        return Session.objects.filter(team__in=self.team_ids).annotate(first_line=line)
 
 
 def _shown(turns: QuerySet[Turn]) -> QuerySet[Turn]:
@@ -331,7 +336,7 @@ def _rows(sessions: Collection[Session]) -> Iterable[SessionRow]:
     return (_row(each, counts.get(each.pk, {})) for each in sessions)
 
 
-def _row(session: Session, counts: Mapping[str, Any]) -> SessionRow:
+def _row(session: Any, counts: Mapping[str, Any]) -> SessionRow:
     ticks = counts.get("ticks")
     return SessionRow(
         id=session.pk,
@@ -347,4 +352,5 @@ def _row(session: Session, counts: Mapping[str, Any]) -> SessionRow:
         warnings=counts.get("warnings", 0),
         missed=counts.get("missed", 0),
         missed_ticks=counts.get("missed_ticks"),
+        first_line=session.first_line,
     )

@@ -121,6 +121,9 @@ class Repricings:
         jobs = WorkOfKind(REPRICING, self.team_ids).recent(MAX_LISTED_JOBS)
         return tuple(_progress(job, task_of(job.request), result_of(job.result)) for job in jobs)
 
+    def is_under_way(self) -> bool:
+        return bool(WorkOfKind(REPRICING, self.team_ids).open_now())
+
     def count(self, price: Override) -> int:
         """Return how many captures have the model, vendor, tier and days of a price,
         ``MAX_COUNTED`` + 1 at most.

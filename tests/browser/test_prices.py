@@ -86,7 +86,7 @@ def test_the_button_tells_the_captures_of_the_days_that_were_chosen(
     owner_page.locator("[name=rate_prompt]").fill("5")
     expect(save).to_have_text("Save for 1 capture")
     save.click()
-    expect(owner_page.locator("#repriced")).to_have_text("Saved. Recalculating costs …")
+    expect(owner_page.locator(".saved")).to_have_text("Saved: 1 capture. Recalculating costs …")
     assert_accessible(owner_page)
 
 

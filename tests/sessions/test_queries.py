@@ -244,3 +244,23 @@ def statements_of(person: Person, sessions: int) -> int:
         place_turns(ids, last)
     assert Turn.objects.filter(pk__in=last, cause="changed", lane=0).count() == sessions
     return len(asked)
+
+
+def test_one_that_is_inferred_is_named_by_the_beginning_of_its_first_prompt(owner: Person) -> None:
+    send(owner, LOOP, session=None)
+    (row,) = of(owner).page().rows
+    assert (row.value, row.first_line) == (None, f"U1 {'x' * 196}…")
+    for path in ("", f"{row.id}/"):
+        html = evened(owner.page(f"/t/default/sessions/{path}"))
+        assert f"U1 {'x' * 57}…" in html
+
+
+def test_the_list_counts_captures_with_findings_in_words(owner: Person) -> None:
+    first, second, _ = send(owner, LOOP)
+    for finding, words in (
+        ([(first, 1)], "1 with an error"),
+        ([(first, 2), (second, 1)], "2 with errors"),
+    ):
+        for capture_id, number in finding:
+            Inspection.objects.filter(pk=capture_id).update(error_count=number)
+        assert words in evened(owner.page("/t/default/sessions/"))

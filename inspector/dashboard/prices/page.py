@@ -21,6 +21,9 @@ from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.repricing import RepricingProgress
 from inspector.work.models import WorkState
 
+LEGIBLE_USD = Decimal("0.01")
+"""From here on a sum is told in four decimals; a smaller one exactly."""
+
 
 @dataclass(frozen=True, slots=True)
 class PriceRow:
@@ -120,7 +123,8 @@ def cost_change_words(found: RepricingProgress) -> str:
 
 
 def total_words(usd: Decimal, captures: int, lower_bounds: int) -> str:
-    return f"{'at least ' if lower_bounds else ''}{dollars(usd)} ({plural(captures, 'capture')})"
+    amount = f"${usd:,.4f}" if usd >= LEGIBLE_USD else dollars(usd)
+    return f"{'at least ' if lower_bounds else ''}{amount} ({plural(captures, 'capture')})"
 
 
 def iso_day(moment: datetime) -> str:

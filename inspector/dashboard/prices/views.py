@@ -9,6 +9,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 
+from inspector.dashboard.archive.live import parse_uuids
 from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.dashboard.prices.forms import (
     CONDITIONS,
@@ -24,6 +25,7 @@ from inspector.formatting.humanize import plural
 from inspector.teams.access import MANAGE, Principal
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
+from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.team_prices import MAX_OVERRIDES, OverrideRefusal
 from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.repricing import midnight
@@ -35,6 +37,7 @@ REFUSALS = {
     OverrideRefusal.BEFORE_IT_BEGINS: "It begins after this day.",
     OverrideRefusal.ENDED_BEFORE: "It ends before this day already.",
 }
+USAGE = "usage"
 REPRICING_UNDER_WAY = "A recalculation is running: try again when it is done."
 
 
@@ -57,7 +60,8 @@ def add_price(request: HttpRequest, principal: Principal, team: str) -> HttpResp
         return render_prices_page(request, principal, team, price_form=form, **confirmation)
     refused = door.add(override)
     if refused is None:
-        return recalculated(within, team, override.starts, override.ends)
+        back = request.POST.get("back", "")
+        return recalculated(within, team, override.starts, override.ends, back)
     form.add_error(None, REFUSALS[refused])
     return render_prices_page(request, principal, team, status=422, price_form=form)
 
@@ -118,8 +122,12 @@ def render_prices_page(
         "reprice_form": RepriceForm(initial={"first": first or today, "last": today}),
         "is_new": first is not None,
         "waits": "waits" in request.GET,
+        "back": request.POST.get("back", request.GET.get("back", "")),
         **more,
     }
+    context["place"] = place_of(context["back"], team)
+    if first is not None:
+        context["saved_for"] = newest_words(within)
     context["affected"] = affected_words(within, context["price_form"])
     return render_page(request, "dashboard/prices/page.html", context, status)
 
@@ -138,8 +146,24 @@ def asked_price(request: HttpRequest, within: Principal, today: date) -> dict[st
 def affected_words(within: Principal, form: PriceForm) -> str:
     """Return how many captures the price of the form is for; empty if for none."""
     scope = form.scope
-    if scope is None or not within.may(MANAGE):
-        return ""
+    return captures_of(within, scope) if scope and within.may(MANAGE) else ""
+
+
+def place_of(back: str, team: str) -> tuple[str, str] | None:
+    """Return words and address of the page that a price was asked for on: no address is taken."""
+    if back == USAGE:
+        return "Usage", reverse("dashboard:usage", args=[team])
+    found = parse_uuids([back])
+    return ("the capture", reverse("dashboard:capture", args=found)) if found else None
+
+
+def newest_words(within: Principal) -> str:
+    """Return how many captures the price that was saved last is for; empty if for none."""
+    found = team_prices.for_principal(within).all()
+    return captures_of(within, found[0].override) if found and within.may(MANAGE) else ""
+
+
+def captures_of(within: Principal, scope: Override) -> str:
     number = repricing.for_principal(within).count(scope)
     if number > repricing.MAX_COUNTED:
         return f"{repricing.MAX_COUNTED:,}+ captures"
@@ -153,11 +177,12 @@ def progress_context(within: Principal) -> dict[str, Any]:
 
 
 def recalculated(
-    within: Principal, team: str, since: date, until: date | None = None
+    within: Principal, team: str, since: date, until: date | None = None, back: str = ""
 ) -> HttpResponse:
     """Has the days of a changed price recalculated, so that sums and captures agree, and redirects.
     While another recalculation runs these days wait for somebody to ask again.
     """
     is_begun = repricing.for_principal(within).request(midnight(since), midnight(until or date.max))
     query = {"since": since.isoformat()} | ({} if is_begun else {"waits": ""})
+    query |= {"back": back} if back else {}
     return redirect(f"{reverse('dashboard:prices', args=[team])}?{urlencode(query)}")

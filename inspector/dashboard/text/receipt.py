@@ -64,6 +64,8 @@ class ReceiptDisplay:
     """The price the team's sums use, if it is not that of this receipt."""
     notes: tuple[str, ...]
     json: str
+    is_recalculated_now: bool = False
+    """A recalculation runs, after which the sums may use the price of this receipt."""
 
 
 def receipt_display(

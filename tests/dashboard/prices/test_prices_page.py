@@ -2,11 +2,13 @@
 
 import re
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 
 import pytest
 from django.db.models.functions import Now
 
 from inspector.archive.models import Inspection
+from inspector.dashboard.prices.page import total_words
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.team_prices import MAX_OVERRIDES
@@ -385,7 +387,7 @@ def test_a_price_that_is_saved_recalculates_what_it_is_for(owner: Person) -> Non
     browser = owner.browser()
     response = browser.post(ADD, VALID, follow=True)
     assert b'name="first" value="2026-11-01"' in response.content
-    assert "Saved. Recalculating costs …" in words(response.content)
+    assert "Saved: 1 capture. Recalculating costs …" in words(response.content)
     assert "Running: 0 of 1 capture recalculated, 0 costs changed." in page(owner)
     Work.objects.update(due_at=Now() - timedelta(seconds=1))
     while run_one(repricing.KIND):
@@ -397,6 +399,29 @@ def test_a_price_that_is_saved_recalculates_what_it_is_for(owner: Person) -> Non
     )
     assert "Started by user olga" in told
     assert Price.objects.get().table == "override of 2026-11-01 (gpt-4o)"
+
+
+def test_who_set_a_price_is_led_back_to_where_it_was_missed(owner: Person) -> None:
+    capture_id = inspected(owner, WHOLE.replace(b"gpt-4o", b"our-own"))
+    shown = owner.page(f"/captures/{capture_id}/")
+    [asked] = re.findall(r'href="([^"]+)">Set a\s+price', shown)
+    assert asked == f"{PAGE}?model=our-own&amp;back={capture_id}"
+    form = owner.page(asked.replace("&amp;", "&"))
+    assert f'name="back" value="{capture_id}"' in form
+    for back, place in (
+        (str(capture_id), f'Back to <a href="/captures/{capture_id}/">the capture</a>.'),
+        ("usage", 'Back to <a href="/t/default/usage/">Usage</a>.'),
+        ("https://evil.example/", ""),
+    ):
+        price = VALID | {"model": f"our-{back}", "back": back}
+        saved = owner.browser().post(ADD, price, follow=True).content.decode()
+        assert place in saved and 'href="https://evil' not in saved
+        assert ("Back to" in saved) == bool(place)
+
+
+def test_a_sum_is_told_in_four_decimals_and_a_small_one_exactly() -> None:
+    assert total_words(Decimal("2.3005799475"), 208, 1) == "at least $2.3006 (208 captures)"
+    assert total_words(Decimal("0.00002625"), 1, 0) == "$0.00002625 (1 capture)"
 
 
 def test_sum_of_a_repricing_is_the_least_where_something_billed_is_not_in_it(owner: Person) -> None:
@@ -453,12 +478,17 @@ def test_a_receipt_holds_by_the_teams_price_and_says_what_the_sums_have(owner: P
     told = words(browser.get(f"/captures/{capture_id}/").content)
     assert "your price from 2026-11-01 (gpt-4o)" in told
     assert "no service tier" not in told
+    running = "Costs are being recalculated; the usage page counts the former one until then."
+    assert running in told and "Recalculate" not in told
+    Work.objects.all().delete()
+    told = words(browser.get(f"/captures/{capture_id}/").content)
     assert "The usage page counts $0.00002625 (genai-prices 0.2.3). Recalculate" in told
 
 
 def test_a_cost_that_the_sums_do_not_know_is_told(owner: Person) -> None:
     capture_id = inspected(owner, WHOLE.replace(b"gpt-4o", b"our-own"))
     add(owner, model="our", match="prefix")
+    Work.objects.all().delete()
     told = words(owner.browser().get(f"/captures/{capture_id}/").content)
     assert (
         "The usage page counts its cost as unknown (genai-prices 0.2.3: no price for the model)."

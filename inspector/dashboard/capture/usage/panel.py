@@ -1,6 +1,6 @@
 """Usage panel: token totals as bars, every count with its location, invariants, and the cost."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from msgspec import UNSET
 
@@ -28,6 +28,7 @@ from inspector.dashboard.capture.usage.price import cost_receipt, stored_price
 from inspector.dashboard.charts.token_bars import TokenBar, build_token_bars, value_text
 from inspector.dashboard.text.receipt import ReceiptDisplay, receipt_display
 from inspector.formatting.wire_values import json_text, wire_word
+from inspector.usage import repricing
 from inspector.usage.cost.receipts import CostReceipt
 
 MAX_COSTS = 40
@@ -110,7 +111,11 @@ def draw(view: CaptureView) -> PanelBody:
 
 def receipt_of_page(view: CaptureView, receipt: CostReceipt) -> ReceiptDisplay:
     """Return the receipt as the page shows it, with a note if the sums use another cost."""
-    return receipt_display(receipt, view.row.received_at, view.once(stored_price))
+    shown = receipt_display(receipt, view.row.received_at, view.once(stored_price))
+    if shown.as_aggregated and view.seen_by:
+        is_under_way = repricing.for_principal(view.seen_by).is_under_way()
+        return replace(shown, is_recalculated_now=is_under_way)
+    return shown
 
 
 def usage_display(
