@@ -83,12 +83,19 @@ def test_counts_of_the_rail_stand_beside_their_panels(owner_page: Page, owner: P
     assert max(heights) == min(heights)
 
 
-def test_usage_by_model_shows_costs_in_a_narrow_window(owner_page: Page, owner: Person) -> None:
+def test_a_group_of_usage_is_a_block_with_all_its_figures_in_a_narrow_window(
+    owner_page: Page, owner: Person
+) -> None:
     inspected(owner)
     owner_page.set_viewport_size({"width": 390, "height": 800})
     owner_page.goto("/t/default/usage/")
-    cost = owner_page.locator(".groups thead").get_by_text("cost", exact=True).bounding_box()
-    assert cost and cost["x"] + cost["width"] <= 390
+    table = owner_page.get_by_role("region", name="Table of the groups")
+    assert table.evaluate("(each) => each.scrollWidth <= each.clientWidth")
+    for figure in table.locator("tbody .num:visible").all():
+        box = figure.bounding_box()
+        assert box and box["x"] + box["width"] <= 390
+    expect(table.locator("td.captures")).to_have_attribute("data-unit", "capture")
+    expect(table.locator("thead").get_by_text("cost", exact=True)).to_be_visible()
 
 
 def test_beside_a_change_a_price_can_still_be_set_in_a_narrow_window(

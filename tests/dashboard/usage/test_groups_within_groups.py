@@ -18,7 +18,7 @@ from tests.people import Person
 USAGE = "/t/default/usage/"
 ROW = re.compile(
     r'<tr(?P<inner> class="inner")?>\s*<th scope="row">\s*<a\s+href="(?P<link>[^"]*)"[^>]*>(?P<name>[^<]*)</a>'
-    r'.*?</th>\s*<td class="num">(?P<captures>[0-9,]+)</td>',
+    r'.*?</th>\s*<td class="num captures"[^>]*>(?P<captures>[0-9,]+)</td>',
     re.DOTALL,
 )
 

@@ -388,7 +388,7 @@ def test_the_group_without_a_name_leads_to_its_captures_alone(
         with subtests.test(by=by):
             html = page(owner, f"?by={by}&range=24h")
             ((link, captures),) = re.findall(
-                r'href="([^"]*[?]missing=[^"]*)" class="faint">not sent</a>.*?</th>\s*<td class="num">(\d+)<',
+                r'href="([^"]*[?]missing=[^"]*)" class="faint">not sent</a>.*?</th>\s*<td class="num captures"[^>]*>(\d+)<',
                 html,
                 re.DOTALL,
             )
