@@ -72,6 +72,7 @@ of_team = [
     path("upstreams/of/<slug:upstream>/remove/", upstreams.remove_upstream, name="upstream-remove"),
     path("captures/", archive.archive, name="archive"),
     path("captures/live/", archive.live, name="live"),
+    path("captures/samples/", archive.load_samples, name="samples"),
     path("captures/counts/", archive.facet_counts, name="counts"),
     path("captures/complete/", completion_views.complete, name="complete"),
     path("captures/tag/", archive.tag_selected, name="tag"),

@@ -47,11 +47,6 @@ class DocPage:
         found = tuple(each for each in self.sections if each.level == CHAPTER)
         return found if len(found) >= MIN_CHAPTERS else ()
 
-    @property
-    def summary(self) -> str:
-        """The first sentence below the title; "" where none stands there."""
-        return self.sections[0].text.partition(". ")[0].rstrip(".:") if self.sections else ""
-
 
 def read_page(
     name: str, text: str, address: Address, row_address: Address = lambda _: ""

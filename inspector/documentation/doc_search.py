@@ -13,6 +13,8 @@ AROUND_CHARACTERS = 90
 # As in "idempotency": a letter alone is in every section.
 WORD = re.compile(r"\w{2,}")
 OF_QUESTIONS = frozenset(["an", "do", "does", "how", "is", "my", "the", "to", "what", "why"])
+MIN_STEMMED = 5
+"""Shorter words are looked for as they are."""
 FOR_BUILDERS = "decisions/"
 
 
@@ -28,22 +30,35 @@ class DocHit:
 
 
 def find_sections(pages: Iterable[DocPage], text: str) -> tuple[DocHit, ...]:
-    """Sections with the most words in them or in the titles above: those with most in a title
-    first, then in the order of the pages, and decisions last.
+    """Sections with the most words in them or in the titles above, of three and more words also
+    those with one less: those with most in titles first, then in the order of the pages, and
+    decisions last.
     """
     words = [
-        word for word in WORD.findall(_folded(text[:MAX_CHARACTERS])) if word not in OF_QUESTIONS
+        _stem(word)
+        for word in WORD.findall(_folded(text[:MAX_CHARACTERS]))
+        if word not in OF_QUESTIONS
     ][:MAX_WORDS]
     sections = [(page, section) for page in pages for section in page.sections]
     numbers = [_number(page, section, words) for page, section in sections]
     most = max(numbers, default=0)
     if not most:
         return ()
-    found = [each for each, number in zip(sections, numbers, strict=True) if number == most]
-    found.sort(
-        key=lambda each: (each[0].name.startswith(FOR_BUILDERS), -_rank(each[0], each[1], words))
-    )
-    return tuple(_hit(page, section, words) for page, section in found[:MAX_HITS])
+    least = max(2, most - 1) if most > 1 else 1
+    found = [each for each in zip(sections, numbers, strict=True) if each[1] >= least]
+    found.sort(key=lambda each: _order(*each[0], each[1], words))
+    return tuple(_hit(page, section, words) for (page, section), _ in found[:MAX_HITS])
+
+
+def _order(
+    page: DocPage, section: DocSection, number: int, words: Sequence[str]
+) -> tuple[bool, int]:
+    return page.name.startswith(FOR_BUILDERS), -number - _rank(page, section, words)
+
+
+def _stem(word: str) -> str:
+    """Leave the ending off: words are found that begin so, ``deleting`` by ``deletes``."""
+    return word if len(word) < MIN_STEMMED else word.removesuffix("s").removesuffix("e")
 
 
 def _folded(text: str) -> str:
@@ -58,7 +73,7 @@ def _number(page: DocPage, section: DocSection, words: Sequence[str]) -> int:
 
 
 def _rank(page: DocPage, section: DocSection, words: Sequence[str]) -> int:
-    return 2 * _begin(words, section.title) + _begin(words, page.title)
+    return 2 * (_begin(words, section.title) + _begin(words, page.title))
 
 
 def _begin(words: Sequence[str], text: str) -> int:

@@ -9,8 +9,11 @@ from posixpath import join, normpath
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.safestring import SafeString
 
-from inspector.documentation.doc_page import DocPage, read_page
+from inspector.core.rules import finding_codes, finding_type_of
+from inspector.core.rules.added_findings import FindingType
+from inspector.documentation.doc_page import DocPage, DocSection, read_page
 from inspector.installation import COMMAND_LINE
 
 IN_A_CHECKOUT = "python3 manage.py"
@@ -22,30 +25,104 @@ RULES = "rules"
 """Each row of it has a page of its own."""
 EXAMPLES = (".mjs", ".py", ".sh")
 """Programs that a page names have a page each, under their whole name."""
-CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Start", ("start", "run", "browser", "devtools", "upstreams", "troubleshooting")),
-    ("Read a capture", ("times", "sessions", "rules", "documents", "vendors")),
-    ("Find and compare", ("query", "search", "feedback", "mcp")),
-    ("Reproduce", ("replay", "fixtures")),
+CONTENTS: tuple[tuple[str, Mapping[str, str]], ...] = (
+    (
+        "Start",
+        {
+            "start": "The ways in: by proxy, package, command or paste",
+            "run": "One command captures what a program asks models for",
+            "browser": "A module for pages of your own",
+            "devtools": "What any page calls, while it streams",
+            "upstreams": "The providers and servers that the proxy may call",
+            "troubleshooting": "Nothing arrives, and other messages with their remedies",
+        },
+    ),
+    (
+        "Read a capture",
+        {
+            "times": "Which times are measured, derived or unknown",
+            "sessions": "Calls that belong together, and what each added to the prompt",
+            "rules": "Every check with its severity and what breaks",
+            "documents": "The references, and what is checked of them",
+            "vendors": "Who answers, and what each adds to its format",
+        },
+    ),
+    (
+        "Find and compare",
+        {
+            "query": "Fields, values and signs of the one box",
+            "search": "Which words are looked for, and how they match",
+            "feedback": "Votes of people who read the answers",
+            "mcp": "Let your coding agent search and compare captures",
+        },
+    ),
+    (
+        "Reproduce",
+        {
+            "replay": "Serve a stored response again, faster, slower or broken",
+            "fixtures": "One capture as a file for your tests",
+        },
+    ),
     (
         "REST interface",
-        ("api", "api/sending", "api/finding", "api/cost", "api/changing", "api/feedback"),
+        {
+            "api": "Keys, scopes, errors and limits",
+            "api/sending": "Single responses, exchanges and batches",
+            "api/finding": "Lists, filters, pages and single captures",
+            "api/cost": "Receipts, prices and sums",
+            "api/changing": "Tags, notes, links and deletion",
+            "api/feedback": "Tokens, votes and their lists",
+        },
     ),
-    ("Send by program", ("opentelemetry", "commands", "files", "check-your-provider-in-ci")),
+    (
+        "Send by program",
+        {
+            "opentelemetry": "Spans of programs that are instrumented already",
+            "commands": "send, tee, list, show, watch, export and delete",
+            "files": "HAR, cassettes and logs of other programs",
+            "check-your-provider-in-ci": "A daily job that notices what a provider changed",
+        },
+    ),
     (
         "Keep and forget",
-        ("sharing", "export", "credentials", "redaction", "forgetting", "retention", "audit"),
+        {
+            "sharing": "Read-only links for people without an account",
+            "export": "All captures of a query as one file, and back",
+            "credentials": "How secrets are taken out before anything is stored",
+            "redaction": "Overwrite what the team does not want to keep",
+            "forgetting": "What a deletion removes, and what stays",
+            "retention": "How long captures and their bodies are kept",
+            "audit": "Who signed in, changed, exported and deleted",
+        },
     ),
-    ("Operate", ("operations", "backup", "reliability", "limits")),
-    ("How it is built", ("architecture", "glossary", "a-format-in-an-hour")),
+    (
+        "Operate",
+        {
+            "operations": "Start, settings, health, metrics and logs",
+            "backup": "Copy a running archive, check the copy, restore it",
+            "reliability": "What is promised of every byte that was accepted",
+            "limits": "The bounds on what senders choose",
+        },
+    ),
+    (
+        "How it is built",
+        {
+            "architecture": "A tour of five minutes",
+            "glossary": "One word for each thing",
+            "a-format-in-an-hour": "Teach it another wire format",
+        },
+    ),
 )
-"""Decisions are reached from the pages that name them."""
+"""Pages by group, each with a line on what it is for. Decisions are reached from those that name
+them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ContentsGroup:
     title: str
-    pages: tuple[DocPage, ...]
+    entries: tuple[tuple[DocPage, str], ...]
+    """Each page with its line."""
 
 
 @cache
@@ -57,7 +134,8 @@ def pages() -> Mapping[str, DocPage]:
 def contents() -> tuple[ContentsGroup, ...]:
     known = pages()
     return tuple(
-        ContentsGroup(title, tuple(known[name] for name in names)) for title, names in CONTENTS
+        ContentsGroup(title, tuple((known[name], line) for name, line in lines.items()))
+        for title, lines in CONTENTS
     )
 
 
@@ -68,7 +146,19 @@ def pages_in_order() -> tuple[DocPage, ...]:
 
 
 def listed_pages() -> tuple[DocPage, ...]:
-    return tuple(page for group in contents() for page in group.pages)
+    return tuple(page for group in contents() for page, _ in group.entries)
+
+
+@cache
+def rule_pages() -> tuple[DocPage, ...]:
+    """Return the pages of rules, made of the rules themselves, to be found by their codes."""
+    found = ((code, finding_type_of(code)) for code in finding_codes())
+    return tuple(_rule_page(code, each) for code, each in found if each)
+
+
+def _rule_page(code: str, found: FindingType) -> DocPage:
+    section = DocSection("rule", code, 1, f"{found.help} {found.impact}")
+    return DocPage(f"{RULES}/{code}", code, SafeString(), (section,))
 
 
 def address_of(name: str) -> str:

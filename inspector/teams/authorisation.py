@@ -141,6 +141,7 @@ PAGE_ROWS = (
     _page("dashboard:doc", GET=ANY_SCOPE),
     _page("dashboard:archive", GET=READ),
     _page("dashboard:live", GET=READ),
+    _page("dashboard:samples", POST=INGEST),
     _page("dashboard:counts", GET=READ),
     _page("dashboard:complete", GET=READ),
     _page("dashboard:tag", POST=INGEST),

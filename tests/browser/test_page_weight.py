@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page, expect
 
-from inspector.operations.samples import samples
+from inspector.transfer.samples import samples
 from tests.archive.samples import accept, accept_arrival, inspect_all
 from tests.browser.watching import assert_accessible, listening, look
 from tests.people import Person

@@ -2,6 +2,7 @@
 
 from inspector.documentation.doc_page import read_page
 from inspector.documentation.doc_search import DocHit, find_sections
+from inspector.documentation.library import rule_pages
 
 PAGES = (
     read_page("limits", "# Limits\n\nNone.\n\n## Of a stall\n\nA second.\n", str),
@@ -52,3 +53,18 @@ def test_nothing_is_asked_for_by_blanks_and_long_queries_are_bounded() -> None:
     assert found("  ") == []
     assert found("x" * 10_000) == []
     assert found("gap " * 5_000) != []
+
+
+def test_titles_come_before_texts_and_endings_do_not_matter() -> None:
+    pages = (
+        read_page("sharing", "# Sharing\n\nDelete a link and captures are left.\n", str),
+        read_page("changing", "# Changing and deleting\n\n`DELETE` removes a capture.\n", str),
+        read_page("rules", "# Rules\n\n## Choices\n\nArguments that are truncated.\n", str),
+        *rule_pages(),
+    )
+    for text, name in (
+        ("deletes captures", "changing"),
+        ("arguments truncated", "rules/tool.arguments-truncated"),
+        ("share a link outside", "sharing"),
+    ):
+        assert find_sections(pages, text)[0].page.name == name

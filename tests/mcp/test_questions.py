@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
-from inspector.operations.samples import samples
+from inspector.transfer.samples import samples
 from tests.archive.samples import accept_arrival, inspect_all
 from tests.mcp.official_client import Session, with_client
 from tests.people import Person

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange
-from inspector.operations import samples
-from inspector.operations.samples import sample
+from inspector.transfer import samples
+from inspector.transfer.samples import sample
 
 DOCUMENTS = Path(__file__).parent / "documents"
 RECORDED = Path(__file__).parent / "recorded"

@@ -17,7 +17,7 @@ from django.conf import settings
 
 from inspector.core.rules import rules
 from inspector.core.wire.exchange import Exchange
-from inspector.operations.samples import recording
+from inspector.transfer.samples import recording
 from tests.http_server import Handler, served
 from tests.operations.recordings import document
 from tests.tiers import mostly_thorough

@@ -9,7 +9,7 @@ from inspector.core.analysis import Analysis, Verdict
 from inspector.core.reading import read
 from inspector.core.tape import Tape
 from inspector.core.wire.exchange import Clock, Exchange
-from inspector.operations.samples import NOTES, RECORDINGS, recording, samples
+from inspector.transfer.samples import NOTES, RECORDINGS, recording, samples
 from tests.operations import recordings as others
 from tests.operations.recordings import documents
 

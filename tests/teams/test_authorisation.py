@@ -23,7 +23,7 @@ OF_PAGES = {
     """,
     "feedback": "POST feedback-triage, POST feedback-token, POST feedback-token-revoke, POST vote",
     "ingest": """
-        POST tag, POST bulk-undo, POST view-save, POST view-rename, POST view-share,
+        POST tag, POST samples, POST bulk-undo, POST view-save, POST view-rename, POST view-share,
         POST view-delete, POST tags, POST note, POST retry, POST paste-store
     """,
     "any scope": """

@@ -17,6 +17,7 @@ from inspector.archive import queries, saved_views
 from inspector.archive.annotation import TaggingResult, tag_all
 from inspector.archive.background import bulk_jobs
 from inspector.archive.intake.limits import MAX_TAGS
+from inspector.archive.intake.submission import accept
 from inspector.archive.listing import search_part
 from inspector.archive.listing.capture_values import CaptureList
 from inspector.archive.listing.cursor import BadCursor
@@ -45,6 +46,7 @@ from inspector.dashboard.pages import login_required, principal_in_team, render_
 from inspector.database.portability import StatementTimeout
 from inspector.formatting.humanize import plural
 from inspector.teams.access import DELETE, EXPORT, INGEST, Principal
+from inspector.transfer.samples import samples
 from inspector.usage.rollup import queries as usage
 from inspector.usage.rollup.queries import TeamSums
 
@@ -226,7 +228,18 @@ def first_run_context(request: HttpRequest, principal: Principal, slug: str) -> 
         **team_context(principal, slug),
         "origin": origin,
         "panel": connect_panel(principal, slug),
+        "may_load": principal_in_team(principal, slug).may(INGEST),
     }
+
+
+@login_required
+def load_samples(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
+    """Store the samples in an archive that has none, and redirect to its list."""
+    within = principal_in_team(principal, team)
+    if not has_samples(captures_of_team(principal, team)):
+        for each in samples():
+            accept(within, each)
+    return redirect("dashboard:archive", team)
 
 
 def day_one_context(captures: Captures, accepted: int) -> dict[str, Any]:

@@ -4,9 +4,17 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 
+from inspector.archive import queries
+from inspector.archive.listing.filters import Filters
 from inspector.core.rules import finding_codes, finding_type_of
 from inspector.core.vendors import vendors
-from inspector.dashboard.pages import head_context, login_required, render_page
+from inspector.dashboard.archive.bulk_progress import count_words
+from inspector.dashboard.pages import (
+    head_context,
+    login_required,
+    principal_in_team,
+    render_page,
+)
 from inspector.dashboard.text.rule_help import meaning_parts
 from inspector.documentation import library
 from inspector.documentation.doc_search import MAX_CHARACTERS, find_sections
@@ -16,7 +24,7 @@ from inspector.teams.access import Principal
 @login_required
 def docs(request: HttpRequest, principal: Principal) -> HttpResponse:
     text = request.GET.get("q", "")[:MAX_CHARACTERS]
-    hits = find_sections(library.pages_in_order(), text)
+    hits = find_sections((*library.pages_in_order(), *library.rule_pages()), text)
     context = {**_context(principal), "text": text, "hits": hits}
     return render_page(request, "dashboard/documentation/docs.html", context)
 
@@ -43,9 +51,26 @@ def _rule(request: HttpRequest, principal: Principal, name: str) -> HttpResponse
         "rule": found,
         "means": tuple(meaning_parts(found.help)),
         "breaking": breaking,
+        **_captures_with(principal, code),
         "beside": [each for each in finding_codes() if each.startswith(area)],
     }
     return render_page(request, "dashboard/documentation/rule.html", context)
+
+
+def _captures_with(principal: Principal, code: str) -> dict[str, Any]:
+    """Count the captures of the person's first team that have a finding; with the newest."""
+    if not principal.teams:
+        return {}
+    captures = queries.for_principal(principal_in_team(principal, principal.teams[0].slug))
+    filters = Filters.of(rule=(code,))
+    counted = captures.count(filters)
+    newest = captures.page(limit=1, filters=filters).rows
+    if not newest:
+        return {}
+    if counted is None:
+        return {"number": "Captures", "newest": newest[0]}
+    is_one = counted.number == 1
+    return {"number": f"{count_words(counted)} capture{'' if is_one else 's'}", "newest": newest[0]}
 
 
 def _context(principal: Principal) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from inspector.archive.models import Capture, FindingRow, Inspection, State
 from inspector.archive.readers.extract import extract
 from inspector.archive.storage import evidence
 from inspector.core.wire.exchange import Exchange, MeasuredBy, Read, Request, TransportOutcome
-from inspector.operations.samples import recording, sample
+from inspector.transfer.samples import recording, sample
 from inspector.usage import repricing
 from inspector.usage.cost import pricing, team_prices
 from inspector.usage.cost.money import TICKS

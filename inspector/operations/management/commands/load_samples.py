@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from inspector.archive.intake.submission import accept
-from inspector.operations.samples import samples
 from inspector.teams.access import for_team
 from inspector.teams.accounts import FIRST_TEAM_SLUG
+from inspector.transfer.samples import samples
 
 
 class Command(BaseCommand):

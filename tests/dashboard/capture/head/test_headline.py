@@ -6,7 +6,7 @@ from inspector.core.reading import Reading
 from inspector.core.wire.exchange import Exchange
 from inspector.dashboard.capture.head.headline import Headline, headline
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.operations.samples import recording
+from inspector.transfer.samples import recording
 from tests.dashboard.capture.samples import ID, SSE, chunk, delta, view, whole
 from tests.operations import recordings as others
 

@@ -7,7 +7,7 @@ from django.template.loader import get_template, render_to_string
 
 from inspector.dashboard.capture import panels
 from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, PanelDisplay
-from inspector.operations.samples import recording
+from inspector.transfer.samples import recording
 from tests.dashboard.capture.head.test_headline import read
 from tests.dashboard.capture.samples import TWO_CHOICES, streamed, view
 
