@@ -197,10 +197,10 @@ def _package_way(client: ServiceClient, key: str) -> ConnectWay | None:
     address = _address_of(package)
     install = "npm install" if client.language == NODE else "pip install"
     steps = (
-        PasteStep("install", "Install it", f"{install} {address}"),
         PasteStep(
-            "variables",
-            "Tell it where to send",
+            "shell",
+            "Where the program runs",
+            f"{install} {address}\n"
             f"export INSPECTOR_URL={settings.ORIGIN}\nexport INSPECTOR_KEY={key}",
         ),
         PasteStep("code", "Wrap the client", client.code),
