@@ -32,16 +32,19 @@ def plain_seconds(us: int) -> str:
 
 
 def short_seconds(us: int | None) -> str:
-    """Format microseconds as ``0.66``, for a column that names the unit; ``39 ms`` under 0.1 s."""
+    """Format microseconds as ``0.66``, ``0.039`` under 0.1 s, for a column that names the unit."""
     if us is None:
         return UNKNOWABLE
-    return milliseconds(us) if 0 < us < SHORTEST_IN_SECONDS_US else f"{us / 1_000_000:,.2f}"
+    if 0 < us < 500:
+        return "<0.001"
+    return f"{us / 1_000_000:,.{3 if 0 < us < SHORTEST_IN_SECONDS_US else 2}f}"
 
 
 def short_time(us: int) -> str:
-    """Format microseconds as ``0.66 s``, ``39 ms`` under 0.1 s, and ``0 s``."""
-    text = short_seconds(us) if us else "0"
-    return text if text.endswith("ms") else f"{text} s"
+    """Format a length of time as ``0.66 s``, ``39 ms`` under 0.1 s, and ``0 s``."""
+    if 0 < us < SHORTEST_IN_SECONDS_US:
+        return milliseconds(us)
+    return f"{short_seconds(us) if us else 0} s"
 
 
 def milliseconds(us: int) -> str:
@@ -119,6 +122,13 @@ def short_usd(text: str) -> str:
     if amount == 0:
         return "$0"
     return f"<${SMALLEST_USD}" if 0 < amount < SMALLEST_USD else f"${amount:.4f}"
+
+
+def three_digits_usd(amount: Decimal) -> str:
+    """Money as a figure to read: three significant digits, to the cent from $1 on."""
+    if abs(amount) >= 1 or not amount:
+        return f"${amount:,.2f}" if amount else "$0"
+    return f"${Decimal(f'{amount:.2e}').normalize():f}"
 
 
 def least_usd(text: str) -> str:

@@ -16,7 +16,7 @@ from inspector.core.tape import Lane
 from inspector.core.timing.pacing import REBUFFERED
 from inspector.core.timing.timeline import stall_words
 from inspector.core.wire.exchange import MeasuredBy
-from inspector.formatting.humanize import milliseconds, plural
+from inspector.formatting.humanize import plural, short_time
 from inspector.formatting.lanes import LaneTexts
 
 MEASURED_BY_WORDS = {
@@ -119,10 +119,10 @@ def pacing_facts(times: Timeline) -> Iterator[tuple[str, str, str]]:
         yield "time per output token", f"{times.output_token_us / 1000:,.2f} ms", how
     if times.end_silence_us:
         how = "from the last chunk to the last event"
-        yield "silence before the end", milliseconds(times.end_silence_us), how
+        yield "silence before the end", short_time(times.end_silence_us), how
     if times.closing_silence_us:
         how = "from the last read until the call ended"
-        yield "silence at the close", milliseconds(times.closing_silence_us), how
+        yield "silence at the close", short_time(times.closing_silence_us), how
     if times.odd_times is not None:
         odd = times.odd_times
         how = f"ignored; the first is read {odd.first_read:,}"

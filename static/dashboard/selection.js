@@ -11,6 +11,7 @@ const number = byId("selected-number", HTMLElement);
 const status = byId("selection-status", HTMLElement);
 const links = document.getElementById("selected-links");
 const every = document.getElementById("every");
+const why = document.getElementById("compare-why");
 const compare = find(document, "#compare-selected", HTMLButtonElement);
 // What is done with rows that were picked; all of the query has links of its own.
 const ofPicked = all(form, ".of-picked", HTMLButtonElement);
@@ -49,6 +50,8 @@ function show() {
   number.textContent = all?.dataset.number ?? String(selected.size);
   const isComparable = selected.size === 2 && !all;
   if (compare) compare.disabled = !isComparable;
+  const isFirst = selected.size === 1 && !all;
+  if (why) why.textContent = isComparable ? "" : isFirst ? "one more" : "two at a time";
   for (const each of ofPicked) {
     each.disabled = !selected.size || all !== null;
     each.hidden = all !== null;

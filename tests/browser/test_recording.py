@@ -83,7 +83,7 @@ def test_an_answer_grows_and_the_finished_page_takes_its_place(
     expect(written).to_contain_text("Ship from")
     expect(verdict).to_contain_text("Writing text, block 0.")
     expect(watched.locator("[data-figure=model] a")).to_have_text("some-model")
-    expect(watched.locator("[data-figure=first] a")).to_have_text("1.000 s")
+    expect(watched.locator("[data-figure=first] a")).to_have_text("1.00 s")
     expect(watched.locator("#timeline canvas")).to_be_visible()
     expect(watched.locator("#timeline-facts")).to_contain_text("2 events in 1 read")
     running.comes(2 * SECOND, MORE)
@@ -95,7 +95,7 @@ def test_an_answer_grows_and_the_finished_page_takes_its_place(
     expect(watched.locator("#timeline")).to_contain_text("Replay")
     expect(watched.locator("#live")).to_have_count(0)
     assert watched.evaluate("window.isTheSame") is True
-    expect(watched).to_have_title(re.compile("^Answered. 20 characters in 2.000 s · capture"))
+    expect(watched).to_have_title(re.compile("^Answered. 20 characters in 2.00 s · capture"))
     expect(watched.locator("#live-announced")).to_contain_text("Answered.")
     expect(watched.locator("#trace")).to_have_attribute(
         "data-timeline", f"/captures/{running.id}/timeline.json"

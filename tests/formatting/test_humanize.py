@@ -1,4 +1,5 @@
 from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
 
 import pytest
 
@@ -30,7 +31,7 @@ def test_gaps_are_milliseconds() -> None:
 
 @pytest.mark.parametrize(
     "us, text, in_column",
-    [(1_200, "1.2 ms", "1.2 ms"), (39_400, "39 ms", "39 ms"), (99_400, "99 ms", "99 ms"),
+    [(30, "0.0 ms", "<0.001"), (1_200, "1.2 ms", "0.001"), (39_400, "39 ms", "0.039"), (99_400, "99 ms", "0.099"),
      (100_000, "0.10 s", "0.10"), (16_250_000, "16.25 s", "16.25"), (0, "0 s", "0.00")],
 )  # fmt: skip
 def test_a_time_under_a_tenth_of_a_second_is_no_zero(us: int, text: str, in_column: str) -> None:
@@ -68,6 +69,15 @@ def test_moments_are_in_utc() -> None:
 )  # fmt: skip
 def test_short_money_never_rounds_to_nothing(text: str, short: str) -> None:
     assert humanize.short_usd(text) == short
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [("0", "$0"), ("0.002060025", "$0.00206"), ("0.0001884", "$0.000188"), ("0.00040", "$0.0004"), ("0.1", "$0.1"), ("12.3456", "$12.35"),
+     ("1e-9", "$0.000000001")],
+)  # fmt: skip
+def test_money_to_read_has_three_digits(amount: str, text: str) -> None:
+    assert humanize.three_digits_usd(Decimal(amount)) == text
 
 
 def test_a_lower_bound_keeps_a_digit_however_small_it_is() -> None:

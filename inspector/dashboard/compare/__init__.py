@@ -5,16 +5,25 @@ from dataclasses import dataclass
 
 from inspector.dashboard.compare.fields import compare_fields
 from inspector.dashboard.compare.findings import compare_findings
-from inspector.dashboard.compare.measures import Costs, measure_clauses
+from inspector.dashboard.compare.measures import Costs, measure_words
 from inspector.dashboard.compare.overview import overview
 from inspector.dashboard.compare.prompts import compare_prompts
-from inspector.dashboard.compare.section import ComparisonSection
+from inspector.dashboard.compare.section import ComparisonSection, joined
 from inspector.dashboard.compare.side import Sides
 from inspector.dashboard.compare.texts import DiffBudget, compare_texts
 from inspector.dashboard.compare.timing import compare_timing
 from inspector.dashboard.compare.tool_calls import compare_tool_calls
 from inspector.dashboard.compare.usage_counts import compare_usage
 
+ORDER = (
+    ("texts", "Answer", ("texts",)),
+    ("prompt", "Prompt", ("prompt",)),
+    ("spent", "Usage and time", ("usage", "timing")),
+    ("calls", "Tool calls", ("calls",)),
+    ("findings", "Findings", ("findings",)),
+    ("rest", "Other fields", ("about", "fields")),
+)
+"""Slug and title of each section, and those that it is made of."""
 CHOICES_SHARE_REST = "Choices of one capture share usage, times and findings."
 
 
@@ -39,17 +48,26 @@ class CaptureComparison:
 
 def compare_sides(sides: Sides, costs: Costs) -> CaptureComparison:
     """Build the comparison of two sides that were read."""
-    sections = tuple(each for each in sections_of(sides) if each is not None)
+    sections = tuple(each for each in sections_of(sides, costs) if each is not None)
     answer = next(each.clause for each in sections if each.slug == "texts")
     note = CHOICES_SHARE_REST if is_one_reading(sides) else ""
-    measures = "; ".join(measure_clauses(sides, costs))
+    measures = measure_words(sides, costs)
     return CaptureComparison(
         as_sentence(answer),
         as_sentence(measures) if measures else "",
         as_sentence(rest_of(sections)),
         note,
-        sections,
+        tuple(joined_sections(sections)),
     )
+
+
+def joined_sections(sections: tuple[ComparisonSection, ...]) -> Iterator[ComparisonSection]:
+    """Yield the sections in the order of a page; small ones that belong together are one."""
+    by_slug = {each.slug: each for each in sections}
+    for slug, title, parts in ORDER:
+        found = [by_slug[part] for part in parts if part in by_slug]
+        if found:
+            yield found[0] if len(parts) == 1 else joined(slug, title, found)
 
 
 def is_one_reading(sides: Sides) -> bool:
@@ -58,7 +76,7 @@ def is_one_reading(sides: Sides) -> bool:
     return (before.id, before.is_previous) == (after.id, after.is_previous)
 
 
-def sections_of(sides: Sides) -> Iterator[ComparisonSection | None]:
+def sections_of(sides: Sides, costs: Costs) -> Iterator[ComparisonSection | None]:
     room = DiffBudget()
     is_one_capture = sides[0].named.id == sides[1].named.id
     yield compare_texts(sides, room)
@@ -66,7 +84,7 @@ def sections_of(sides: Sides) -> Iterator[ComparisonSection | None]:
     if not is_one_capture:
         yield compare_prompts(sides, room)
     if not is_one_reading(sides):
-        yield compare_usage(sides)
+        yield compare_usage(sides, costs)
         yield compare_timing(sides)
         yield compare_findings(sides)
     yield overview(sides)

@@ -44,6 +44,17 @@ class ComparisonSection:
         return f"dashboard/compare/{self.form}.html"
 
 
+def joined(slug: str, title: str, parts: list[ComparisonSection]) -> ComparisonSection:
+    """Return sections as one: what is the same is said, what differs is shown."""
+    shown = tuple(each for each in parts if each.content)
+    said = [each.sentence for each in parts if each not in shown]
+    numbers = [int(each.count) for each in parts if each.count.isdigit()]
+    counts = [str(sum(numbers))] if numbers else [each.count for each in parts if each.count]
+    return ComparisonSection(
+        slug, title, " ".join(filter(None, said)), shown or None, (*counts, "")[0], form="parts"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ComparisonCell:
     """Value of one side; ``aside`` is its distance from the first side.

@@ -213,11 +213,26 @@ def answer_clause(pairs: list[MatchedChoices], limit: int | None) -> str:
     names = [set(parts_that_differ(pair, limit)) for pair in pairs]
     differing = sum(1 for found in names if found & ANSWERS)
     if differing and len(pairs) == 1:
-        return "different answer"
+        return (limit is None and continuation_clause(pairs[0])) or "different answer"
     if differing:
         return f"different answers in {differing:,} of {len(pairs):,} choices"
     is_after_other = any(REASONING in found for found in names)
     return f"{same_answers_clause(pairs, is_after_other)}{as_far_as(pairs, limit)}"
+
+
+def continuation_clause(pair: MatchedChoices) -> str:
+    """Say that one answer goes on where the other ends; "" if neither does."""
+    old, new = ("".join(answers_of(choice)) for choice in (pair.before, pair.after))
+    if not old or not new or old == new:
+        return ""
+    if new.startswith(old):
+        return f"B goes on where A ends, for {plural(len(new) - len(old), 'character')}"
+    ends = f"A goes on where B ends, for {plural(len(old) - len(new), 'character')}"
+    return ends if old.startswith(new) else ""
+
+
+def answers_of(choice: Choice | None) -> Iterator[str]:
+    return (text for name, text in texts_of_choice(choice, None).items() if name in ANSWERS)
 
 
 def same_answers_clause(pairs: list[MatchedChoices], is_after_other: bool) -> str:

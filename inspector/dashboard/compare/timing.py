@@ -16,7 +16,7 @@ from inspector.dashboard.compare.section import (
     merged_order,
 )
 from inspector.dashboard.compare.side import ComparedSide, Sides
-from inspector.formatting.humanize import plural, rate, seconds
+from inspector.formatting.humanize import plural, rate, seconds, short_time
 from inspector.formatting.invisible_characters import exact_segments
 from inspector.formatting.lanes import LaneTexts
 from inspector.formatting.pacing import lane_pace_row, pacing_word
@@ -76,7 +76,7 @@ def compare_timing(sides: Sides) -> ComparisonSection:
     is_drawn = bool(longest) and len(durations) == len(sides)
     content = TimingComparison(
         bars=tuple(timing_bar(side, longest) for side in sides) if is_drawn else (),
-        scale=seconds(longest),
+        scale=short_time(longest),
         table=comparison_table("Times of each side", sides, timing_rows(sides)),
         replayed=sides if is_replayable(sides) else (),
         unplayed=CLOCKS_DIFFER if clock_of(sides[0]) is not clock_of(sides[1]) else "",

@@ -13,6 +13,7 @@ from inspector.core.tokens.ledger import (
     odd_counts,
 )
 from inspector.dashboard.charts.token_bars import value_text
+from inspector.dashboard.compare.measures import Costs, cost_of
 from inspector.dashboard.compare.section import (
     ABSENT,
     ComparisonCell,
@@ -28,6 +29,7 @@ from inspector.dashboard.compare.volatile import is_volatile
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import exact_segments
 from inspector.formatting.wire_values import json_text, wire_word
+from inspector.usage.cost.money import dollars
 
 Ledgers = tuple[UsageLedger, UsageLedger]
 
@@ -38,10 +40,11 @@ def ledgers_of(sides: Sides) -> Ledgers:
     return ledger_of(before), ledger_of(after)
 
 
-def compare_usage(sides: Sides) -> ComparisonSection:
+def compare_usage(sides: Sides, costs: Costs) -> ComparisonSection:
     ledgers = ledgers_of(sides)
     counts = tuple(count_rows(ledgers))
-    others = (*cost_rows(ledgers), *extra_rows(sides))
+    stated = tuple(cost_rows(ledgers))
+    others = (*(stated or listed_cost_rows(sides, costs)), *extra_rows(sides))
     rows = (*counts, *others)
     if not rows:
         return ComparisonSection("usage", "Usage", "No usage was sent on any side.", count="none")
@@ -119,6 +122,14 @@ def cost_rows(ledgers: Ledgers) -> Iterator[ComparisonRow]:
     for name in merged_order(before, after):
         old, new = before.get(name, UNSET), after.get(name, UNSET)
         yield ComparisonRow(exact_segments(name), (money_cell(old, old), money_cell(old, new)))
+
+
+def listed_cost_rows(sides: Sides, costs: Costs) -> Iterator[ComparisonRow]:
+    """Yield the cost that the list has of both; the headline weighs it, so it is not counted."""
+    before, after = (cost_of(side, costs) for side in sides)
+    if before is not None and after is not None:
+        cells = (ComparisonCell(dollars(before)), ComparisonCell(dollars(after)))
+        yield ComparisonRow(exact_segments("cost, computed"), cells, is_muted=True)
 
 
 def money_cell(first: object, amount: object) -> ComparisonCell:

@@ -69,6 +69,8 @@ class ChoiceDiffPart:
         for run in self.runs:
             shown = sum(len(each.text) for each in (*run.text, *run.folded, *run.end))
             lengths[run.kind] += shown
+        if lengths[""] and not (lengths["removed"] and lengths["added"]):
+            return True  # One goes on where the other ends.
         longer = lengths[""] + max(lengths["removed"], lengths["added"])
         return lengths[""] * 100 >= longer * LEAST_COMMON_PERCENT
 

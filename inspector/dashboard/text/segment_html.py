@@ -16,6 +16,8 @@ from inspector.formatting.invisible_characters import TextSegment
 
 _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9][_.])(?=[a-z0-9])|(?<=[a-z])(?=[A-Z])")
 """``output|Tokens``, ``output_|tokens``."""
+_LONG_WORD = re.compile(r"\w{17,}", re.ASCII)
+"""Wider than the column of a figure, as in ``PROVISIONED_THROUGHPUT``."""
 
 
 def segments_html(parts: Iterable[TextSegment]) -> SafeString:
@@ -28,6 +30,11 @@ def name_html(parts: Iterable[TextSegment]) -> SafeString:
         segment_html(part) if part.kind else _BETWEEN_WORDS.sub("<wbr>", segment_html(part))
         for part in parts
     ))  # fmt: skip
+
+
+def figure_html(text: str) -> SafeString:
+    """Render a text whose long words break behind an underscore."""
+    return mark_safe(_LONG_WORD.sub(lambda word: word[0].replace("_", "_<wbr>"), escape(text)))
 
 
 def json_for_script(value: Any) -> SafeString:

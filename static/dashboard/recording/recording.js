@@ -4,7 +4,7 @@
 import { Announcer } from "../announcer.js";
 import { byId, find } from "../elements.js";
 import { Player } from "../player/player.js";
-import { seconds, tenths } from "../timeline/scale.js";
+import { seconds, shortTime, tenths } from "../timeline/scale.js";
 import { showGrowing } from "../timeline/timeline.js";
 import { Answer } from "./answer.js";
 import { Asker } from "./asker.js";
@@ -12,7 +12,7 @@ import { replaceInPlace } from "./ending.js";
 import { Follow } from "./follow.js";
 import { Gaps } from "./gaps.js";
 import { Strip } from "./strip.js";
-import { figuresOf, milliseconds, openWords, plural, sentenceOf } from "./words.js";
+import { figuresOf, openWords, plural, sentenceOf } from "./words.js";
 
 /**
  * @import { AskerState } from "./asker.js"
@@ -204,8 +204,8 @@ class RecordingPage {
 
   /** @type {(shown: Moment) => void} */
   tellHead(shown) {
-    // After the end it is told whether it waits for its reading.
-    if (!this.hasEnded) {
+    // Another place asks from when on the page is told that the answer waits for its reading.
+    if (poll.isConnected) {
       const sentence = byId("recording", HTMLElement);
       const [verdict] = sentence.children;
       const words = sentenceOf(shown).map(({ text, tone }) => spanOf(text, tone && `ink-${tone}`));
@@ -221,8 +221,8 @@ class RecordingPage {
     const [p50, p95] = [this.gaps.percentile(0.5), this.gaps.percentile(0.95)];
     tellFacts("timeline-facts", [
       reads ? `${plural(events, "event")} in ${plural(reads, "read")}` : "no read yet",
-      p50 === null ? "" : `gap p50 ${milliseconds(p50)}`,
-      p95 === null ? "" : `p95 ${milliseconds(p95)}`,
+      p50 === null ? "" : `gap p50 ${shortTime(p50)}`,
+      p95 === null ? "" : `p95 ${shortTime(p95)}`,
       running ? `now silent for ${tenths(running.end - running.start)}` : "",
       "the right edge is now",
     ]);

@@ -1,6 +1,6 @@
 // What is said of a response that is still being recorded. Nothing here knows of a page.
 
-import { count, seconds, tenths } from "../timeline/scale.js";
+import { count, seconds, shortTime, tenths } from "../timeline/scale.js";
 
 /**
  * @import { Silence } from "../timeline/model.js"
@@ -63,7 +63,7 @@ export function sentenceOf(moment) {
 /** @type {(moment: Moment, requested: string) => Record<string, Figure>} */
 export function figuresOf(moment, requested) {
   const { head, now, longest, events, reads } = moment;
-  const gap = longest ? `longest gap ${seconds(longest)}` : reads ? "no gap yet" : "no read yet";
+  const gap = longest ? `longest gap ${shortTime(longest)}` : reads ? "no gap yet" : "no read yet";
   /** @type {Record<string, Figure>} */
   const figures = {
     tokens: tokensOf(moment),
@@ -96,8 +96,8 @@ function firstOf(head) {
   if (first === null) return { value: NOT_YET, aside: "no token yet", isUnknown: true };
   const content = head.first_content_us;
   return {
-    value: seconds(first),
-    aside: content === null ? "no content yet" : `content ${seconds(content)}`,
+    value: shortTime(first),
+    aside: content === null ? "no content yet" : `content ${shortTime(content)}`,
   };
 }
 
@@ -131,12 +131,6 @@ export function size(bytes) {
 /** @type {(number: number, one: string) => string} */
 export function plural(number, one) {
   return `${count(number)} ${one}${number === 1 ? "" : "s"}`;
-}
-
-/** @type {(us: number) => string} */
-export function milliseconds(us) {
-  const ms = us / 1000;
-  return ms >= 10 ? `${count(Math.round(ms))} ms` : `${ms.toFixed(1)} ms`;
 }
 
 // When a block was written, and how much of it there is.

@@ -3,7 +3,7 @@
 import { COLUMN_PX, isApart } from "./columns.js";
 import { between } from "./model.js";
 import { rateOf } from "./rate.js";
-import { count, momentWords, seconds } from "./scale.js";
+import { count, momentWords, seconds, shortTime } from "./scale.js";
 import { silenceWords } from "./stalls.js";
 
 /**
@@ -92,7 +92,7 @@ function silentWords(model, scale, x, name) {
   const at = Math.max(0, scale.at(x));
   const stall = model.timed && model.player.stalls.find(([start, end]) => at > start && at < end);
   if (!stall) return `${momentWords(model, at)}, ${name}`;
-  return `${momentWords(model, at)}, stall of ${seconds(stall[1] - stall[0])}: ${silenceWords(model, stall)}`;
+  return `${momentWords(model, at)}, stall of ${shortTime(stall[1] - stall[0])}: ${silenceWords(model, stall)}`;
 }
 
 /** @type {(player: Player, from: number, to: number) => string} */

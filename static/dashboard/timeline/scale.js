@@ -92,6 +92,13 @@ export function seconds(us) {
   return `${(us / 1e6).toFixed(3)} s`;
 }
 
+// A length of time: no thousandths of seconds.
+/** @type {(us: number) => string} */
+export function shortTime(us) {
+  if (us <= 0 || us >= 1e5) return `${(us / 1e6).toFixed(us > 0 ? 2 : 0)} s`;
+  return `${(us / 1e3).toFixed(us >= 1e4 ? 0 : 1)} ms`;
+}
+
 // Of what counts up: more digits would only flicker.
 /** @type {(us: number) => string} */
 export function tenths(us) {

@@ -4,7 +4,7 @@ import { EVENT_KINDS } from "../player/player.js";
 import { COLUMN_PX } from "./columns.js";
 import { clipped, line, words } from "./ink.js";
 import { between } from "./model.js";
-import { seconds, tenths } from "./scale.js";
+import { shortTime, tenths } from "./scale.js";
 
 /**
  * @import { Stall } from "../tape.js"
@@ -115,12 +115,12 @@ export function drawStallWords(frame) {
     if (x1 - x0 < WORDS_PX) {
       // Lengths that would lie over each other: the first is told, the lines and the readout tell all.
       if (middle - 20 < free) continue;
-      words(frame, seconds(end - start), middle, layout.axis - 7, colours["warning-ink"], look);
+      words(frame, shortTime(end - start), middle, layout.axis - 7, colours["warning-ink"], look);
       free = middle + 24;
       continue;
     }
     const y = layout.axis + (layout.lanesEnd - layout.axis) / 2;
-    words(frame, `stall ${seconds(end - start)}`, middle, y, colours["warning-ink"], look);
+    words(frame, `stall ${shortTime(end - start)}`, middle, y, colours["warning-ink"], look);
     const silent = silenceWords(model, stall);
     if (x1 - x0 > frame.context.measureText(silent).width + AIR_PX) {
       words(frame, silent, middle, y + 16, colours["warning-ink"], { align: "center", halo: true });

@@ -2,6 +2,7 @@
 
 import { line, ring, words } from "./ink.js";
 import { between } from "./model.js";
+import { count } from "./scale.js";
 
 /**
  * @import { Frame } from "./draw.js"
@@ -16,7 +17,18 @@ const LOUD = new Set(["error", "tail"]);
 export function drawStreamGround(frame, row) {
   const { context, scale, colours } = frame;
   words(frame, "stream", 0, row.base - 3, colours.ink, { strong: true });
+  const usages = usagesOf(frame);
+  // Of many a word beside one would lie on the others.
+  if (usages > 1 && !scale.narrow)
+    words(frame, `usage ×${count(usages)}`, scale.left - 8, row.base - 3, colours["ink-soft"], {
+      align: "right",
+    });
   line(context, scale.left, row.base + 0.5, scale.right, row.base + 0.5, colours.rule);
+}
+
+/** @type {(frame: Frame) => number} */
+function usagesOf({ model }) {
+  return model.stream.kinds.filter((kind) => kind === "usage").length;
 }
 
 // One of a kind at a pixel stands for all that would be drawn over it; loud ones come last.
@@ -52,15 +64,15 @@ function drawStreamMark(frame, kind, x, row) {
   context.fillRect(kind === "usage" ? x - 4 : x + 1, row.base - 12, 4, 12);
 }
 
-// A word stands where there is room for it; only the last usage has one.
+// A word stands where there is room for it.
 /** @type {(frame: Frame, row: Row) => void} */
 export function drawStreamWords(frame, row) {
   if (frame.scale.narrow) return;
   const marks = visibleMarks(frame);
-  const lastUsage = marks.findLast(({ kind }) => kind === "usage");
+  const isOne = usagesOf(frame) === 1;
   let free = frame.scale.left;
   marks.forEach((mark, i) => {
-    if (mark.kind === "usage" && mark !== lastUsage) return;
+    if (mark.kind === "usage" && !isOne) return;
     free = drawStreamWord(frame, mark, row, free, marks[i + 1]);
   });
 }

@@ -45,7 +45,7 @@ test("near a mark its chunks, characters and read are told, and the event that i
 test("in a silence its length is told, and what came meanwhile", async () => {
   const frame = await frameOf(READS, STALL);
   const { text, event } = told(frame, 300_000, frame.layout.rows[0]);
-  assert.equal(text, "0.300 s, stall of 0.390 s: no chunk between reads 1 and 2");
+  assert.equal(text, "0.300 s, stall of 0.39 s: no chunk between reads 1 and 2");
   assert.equal(event, null);
 });
 
@@ -58,7 +58,7 @@ test("comments that came in a silence are counted", async () => {
   ];
   const frame = await frameOf(reads, { stalls: [[100_000, 800_000, 0, 3]] });
   const { text } = told(frame, 600_000, frame.layout.rows[0]);
-  assert.equal(text, "0.600 s, stall of 0.700 s: no chunk between reads 0 and 3, 2 comments came");
+  assert.equal(text, "0.600 s, stall of 0.70 s: no chunk between reads 0 and 3, 2 comments came");
 });
 
 test("what belongs to no choice is told by its kinds", async () => {

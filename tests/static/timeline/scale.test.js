@@ -7,6 +7,7 @@ import {
   moved,
   scaleOf,
   seconds,
+  shortTime,
   tenths,
   ticks,
   tickWords,
@@ -92,4 +93,8 @@ test("what counts up is told in tenths, and never ahead of time", () => {
     "1.4 s",
     "61.0 s",
   ]);
+});
+
+test("a length of time has hundredths of a second, below a tenth milliseconds", () => {
+  assert.deepEqual([1_840_000, 100_000, 39_400, 8_400, 0].map(shortTime), ["1.84 s", "0.10 s", "39 ms", "8.4 ms", "0 s"]);
 });

@@ -24,7 +24,7 @@ from inspector.dashboard.capture.findings.panel import (
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.locations import element_id_of, location_href
 from inspector.dashboard.capture.page.urls import byte_href
-from inspector.formatting.humanize import plural, seconds
+from inspector.formatting.humanize import plural, short_time
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.verdicts import (
     GOOD_RESULTS,
@@ -168,7 +168,7 @@ def _gist(view: CaptureView, analysis: Analysis) -> Iterator[HeadlinePart]:
     is_call = analysis.result == Result.CALLED
     what = _called(view, analysis) if is_call else _answered(view, analysis)
     took = analysis.timeline.duration_us
-    words = " ".join(filter(None, (what, f"in {seconds(took)}" if took is not None else "")))
+    words = " ".join(filter(None, (what, f"in {short_time(took)}" if took is not None else "")))
     if words:
         yield _part(words if is_call and what else words[:1].upper() + words[1:], "#choices")
         yield _part(".")

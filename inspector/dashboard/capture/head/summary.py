@@ -19,10 +19,9 @@ from inspector.dashboard.capture.page.panel_body import unread_reason
 from inspector.dashboard.capture.usage.panel import sum_of_wholes
 from inspector.dashboard.capture.usage.price import cost_receipt
 from inspector.dashboard.text.cost_labels import reason_words, unpriced_items_words
-from inspector.dashboard.text.receipt import computed_cost_text
 from inspector.dashboard.text.truncation import truncation_sentence
 from inspector.formatting.finish_names import finish_name
-from inspector.formatting.humanize import plural, seconds, size, usd
+from inspector.formatting.humanize import plural, short_time, size, three_digits_usd, usd
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.verdicts import VerdictLabel, analysis_label, verdict_label
 from inspector.formatting.wire_values import (
@@ -267,10 +266,10 @@ def computed_figure(view: CaptureView) -> SummaryFigure:
     if receipt.total_usd is None:
         reason = receipt.reason
         return unknown("cost", "usage", "unknown", reason_words(reason) if reason else "")
+    cost = three_digits_usd(receipt.total_usd)
     if receipt.is_lower_bound:
         without = f"at least, excludes {unpriced_items_words(receipt.unpriced_items)}"
-        return figure("cost", "usage", computed_cost_text(receipt), without)
-    cost = dollars(receipt.total_usd)
+        return figure("cost", "usage", f"≥ {cost}", without)
     aside = "your price" if receipt.table.startswith(DATED) else "computed"
     return figure("cost", "usage", cost, aside)
 
@@ -280,10 +279,10 @@ def first_token_figure(analysis: Analysis) -> SummaryFigure:
     if times.first_token_us is None:
         return unknown(label, "timeline", "unknown", why_no_first(analysis))
     content = times.first_content_us
-    aside = f"content {seconds(content)}" if content is not None else "no content"
+    aside = f"content {short_time(content)}" if content is not None else "no content"
     if content == times.first_token_us:
         aside = ""
-    return figure(label, "timeline", seconds(times.first_token_us), aside)
+    return figure(label, "timeline", short_time(times.first_token_us), aside)
 
 
 def why_no_first(analysis: Analysis) -> str:
@@ -304,10 +303,10 @@ def duration_figure(analysis: Analysis) -> SummaryFigure:
     if times.stalls:
         longest = max(stall.end_us - stall.start_us for stall in times.stalls)
         one = len(times.stalls) == 1
-        aside = f"one stall, {seconds(longest)}" if one else f"{len(times.stalls)} stalls"
-        return figure(label, "timeline", seconds(times.duration_us), aside, "part")
+        aside = f"one stall, {short_time(longest)}" if one else f"{len(times.stalls)} stalls"
+        return figure(label, "timeline", short_time(times.duration_us), aside, "part")
     aside = "" if times.gaps_us else "one read"
-    return figure(label, "timeline", seconds(times.duration_us), aside)
+    return figure(label, "timeline", short_time(times.duration_us), aside)
 
 
 def findings_figure(findings: tuple[Finding, ...]) -> SummaryFigure:

@@ -342,7 +342,7 @@ def test_a_stall_stands_beside_the_duration() -> None:
     )
     durations = [f for f in capture_summary(view(analysis(timeline=times))).figures
                  if f.label == "duration"]  # fmt: skip
-    assert (value(durations[0]), durations[0].aside) == ("5.839 s", "one stall, 1.840 s")
+    assert (value(durations[0]), durations[0].aside) == ("5.84 s", "one stall, 1.84 s")
 
 
 def test_tokens_that_were_sent_as_null_are_null() -> None:
