@@ -1,5 +1,17 @@
 "use strict";
 
+const root = document.documentElement;
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+// As on every page: what was chosen in this browser, else what the system has.
+function shade() {
+  const { theme } = root.dataset;
+  root.classList.toggle("dark-mode", theme ? theme === "dark" : dark.matches);
+}
+dark.addEventListener("change", shade);
+document.addEventListener("theme", shade);
+shade();
+
 const place = document.getElementById("docs") ?? document.body;
 
 SwaggerUIBundle({

@@ -143,7 +143,7 @@ def test_the_page_asks_no_other_host_and_runs_nothing_inline(client: Client, db:
     assert "script-src 'self';" in policy + ";" and "img-src 'self' data:" in policy
     assert "unsafe" not in policy
     sources = re.findall(r'(?:src|href)="(/static/[^"]+)"', text)
-    assert len(sources) == 4
+    assert len(sources) == 6
 
 
 def test_other_pages_keep_the_stricter_policy(owner: Person) -> None:

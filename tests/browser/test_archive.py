@@ -26,6 +26,7 @@ from tests.archive.samples import (
 from tests.browser.watching import (
     assert_accessible,
     assert_accessible_and_fits,
+    look,
     only_own_requests,
     sign_in,
 )
@@ -284,3 +285,19 @@ def test_without_scripts_the_list_is_narrowed_counted_and_tagged(
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page).to_have_url(f"{live_server.url}{ARCHIVE}?q=result:truncated")
     expect(page.locator(f"#row-{ids[1]} .tags")).to_have_text("look")
+
+
+def test_on_a_phone_the_controls_are_on_one_line_and_the_rows_begin_below_the_box(
+    owner_page: Page, owner: Person
+) -> None:
+    inspected(owner)
+    owner_page.set_viewport_size({"width": 390, "height": 844})
+    look(owner_page, "/t/default/captures/")
+    middles = owner_page.evaluate("""() => [
+        "#list-menu > summary", ".tail a", ".sort-by select", "#view-choices > summary"
+    ].map((each) => document.querySelector(each).getBoundingClientRect())
+     .map((box) => Math.round((box.top + box.bottom) / 2))""")
+    assert max(middles) - min(middles) <= 1
+    box = owner_page.locator(".query").bounding_box()
+    row = owner_page.locator("#rows tr").first.bounding_box()
+    assert box and row and box["height"] <= 48 and row["y"] <= 230

@@ -25,3 +25,13 @@ def test_no_address_of_the_page_makes_it_read_another_description(
         page.goto(f"/api/docs/{query}#%3Cimg%20src%3Dx%20onerror%3D%22window.hurt%3D1%22%3E")
         expect(page.locator("#operations-captures-delete_capture")).to_be_visible()
         assert page.evaluate("window.hurt") is None
+
+
+def test_it_is_dark_where_pages_are_and_leads_back(page: Page, live_server: Any, db: None) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.goto("/api/docs/")
+    expect(page.locator("html.dark-mode .swagger-ui .opblock").first).to_be_visible()
+    for name, path in (("Response Inspector", "/"), ("Help", "/docs/")):
+        expect(page.get_by_role("link", name=name, exact=True)).to_have_attribute("href", path)
+    page.emulate_media(color_scheme="light")
+    expect(page.locator("html.dark-mode")).to_have_count(0)

@@ -39,6 +39,12 @@ def at_point(amount: str) -> str:
 
 
 @register.filter
+def maker(name: str) -> str:
+    """Return who did it, as records name people: a person's name alone, a key as it is."""
+    return name.removeprefix("user ")
+
+
+@register.filter
 def names_as_code(words: str) -> str:
     """Set what stands between backticks as code; with an odd number of them nothing is a name."""
     parts = words.split("`")

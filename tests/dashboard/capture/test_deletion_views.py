@@ -25,7 +25,7 @@ def test_a_tick_deletes_and_the_receipt_is_shown(owner: Person) -> None:
     )
     status, page = delete(owner, capture_id)
     assert status == 200
-    for said in (str(capture_id), before.sha256, f"{before.byte_length:,} bytes", "by user olga"):
+    for said in (str(capture_id), before.sha256, f"{before.byte_length:,} bytes", "by olga"):
         assert said in " ".join(page.split())
     assert owner.browser().get(f"/captures/{capture_id}/").status_code == 404
     assert delete(owner, capture_id)[0] == 404

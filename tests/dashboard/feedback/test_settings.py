@@ -24,7 +24,7 @@ def test_a_site_is_listed_and_removed(owner: Person) -> None:
     browser = owner.browser()
     assert "No sites, so no page can vote." in listed(owner)
     browser.post(f"{SETTINGS}sites/", {"origin": "HTTPS://App.Example.org:443/"})
-    assert f"{SITE} by user olga" in listed(owner)
+    assert f"{SITE} by olga" in listed(owner)
     (site,) = re.findall(r"/settings/sites/(\d+)/remove/", page(owner, path=SETTINGS))
     assert browser.post(f"{SETTINGS}sites/{site}/remove/").status_code == 302
     assert "No sites" in listed(owner)

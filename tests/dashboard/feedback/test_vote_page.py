@@ -49,7 +49,7 @@ def test_a_step_of_triage_says_who_when_and_why(owner: Person, teammate: Person)
     assert answer.headers["location"] == f"{PAGE}{vote}/"
     told = own_page(owner, vote)
     assert "Triage: incorrect" in told
-    assert "incorrect by user theo," in told and "asked for euros" in told
+    assert "incorrect by theo," in told and "asked for euros" in told
 
 
 def test_several_are_triaged_at_once_from_the_list(owner: Person) -> None:
@@ -98,12 +98,12 @@ def test_what_was_made_of_a_vote_stays_when_the_user_votes_again(
     live = voted(owner, token, "positive").id
     before = page(owner, path=f"{PAGE}{first}/")
     assert "Superseded" in words(before) and f'href="{PAGE}{live}/"' in before
-    assert "resolved by user theo," in words(before) and "asked for euros" in before
+    assert "resolved by theo," in words(before) and "asked for euros" in before
     assert "Open again" not in before and "Earlier votes" not in before
     now = page(owner, path=f"{PAGE}{live}/")
     assert "Superseded" not in now and "Not triaged yet." in now
     assert f'href="{PAGE}{first}/"' in now
-    assert "resolved by user theo," in words(now) and "asked for euros" in now
+    assert "resolved by theo," in words(now) and "asked for euros" in now
     assert f'id="vote-{first}"' not in page(owner)
     assert stranger.browser().get(f"{PAGE}{first}/").status_code == 404
     assert owner.browser().post(TRIAGE, sent).status_code == 404

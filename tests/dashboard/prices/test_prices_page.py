@@ -57,7 +57,7 @@ def test_a_price_is_set_and_shown_with_who_made_it(owner: Person, teammate: Pers
         told = page(person)
         assert "gpt-4o prompt $2.25 per million completion $9 per million" in told
         assert "from 2026-11-01" in told
-        assert re.search(r"user olga, \d{4}-\d\d-\d\d", told)
+        assert re.search(r"by olga, \d{4}-\d\d-\d\d", told)
     stored = PriceOverride.objects.get()
     assert stored.rates == {"prompt": "2.25", "completion": "9"}
 
@@ -273,7 +273,7 @@ def test_a_price_is_ended_and_says_by_whom(owner: Person) -> None:
     assert end(owner, "2026-11-10")[0] == 302
     told = page(owner)
     assert "2026-11-01 to 2026-11-09" in told
-    assert "ended by user olga" in told
+    assert "ended by olga" in told
     assert PriceOverride.objects.get().ends == date(2026, 11, 10)
 
 
@@ -397,7 +397,7 @@ def test_a_price_that_is_saved_recalculates_what_it_is_for(owner: Person) -> Non
         "Done: 1 capture recalculated, 1 cost changed. Known cost: $0.00002625 (1 capture) → $0.00002475 (1 capture)"
         in told
     )
-    assert "Started by user olga" in told
+    assert "Started by olga" in told
     assert Price.objects.get().table == "override of 2026-11-01 (gpt-4o)"
 
 

@@ -48,7 +48,7 @@ def test_a_deleted_capture_is_listed_with_what_proves_it(owner: Person) -> None:
     capture_id = deleted(owner)
     seen = evened(page(owner))
     assert listed(seen) == [str(capture_id)]
-    for told in (hashlib.sha256(WHOLE).hexdigest(), "user olga", f"{len(WHOLE):,}", "for good"):
+    for told in (hashlib.sha256(WHOLE).hexdigest(), "olga", f"{len(WHOLE):,}", "for good"):
         assert told in seen
 
 

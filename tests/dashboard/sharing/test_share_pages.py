@@ -153,7 +153,7 @@ def test_lists_show_links_and_revoke_them(owner: Person, teammate: Person) -> No
     share = made(owner, capture_id)
     stranger_asks(f"{share.path}captures/{capture_id}/")
     page = teammate.browser().get(TEAM_PAGE).content.decode()
-    assert "views </span>1" in page and f"/captures/{capture_id}/" in page and "user olga" in page
+    assert "views </span>1" in page and f"/captures/{capture_id}/" in page and "olga" in page
     revoke = f"{TEAM_PAGE}{share.status.id}/revoke/"
     assert teammate.browser().post(revoke)["Location"] == TEAM_PAGE
     assert "revoked" in owner.browser().get(TEAM_PAGE).content.decode()
