@@ -1,7 +1,7 @@
 """Finds sections of the documentation by their words."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from inspector.documentation.doc_page import DocPage, DocSection
@@ -46,14 +46,23 @@ def find_sections(pages: Iterable[DocPage], text: str) -> tuple[DocHit, ...]:
         return ()
     least = max(2, most - 1) if most > 1 else 1
     found = [each for each in zip(sections, numbers, strict=True) if each[1] >= least]
-    found.sort(key=lambda each: _order(*each[0], each[1], words))
+    rarities = {word: _rarity(word, sections) for word in words}
+    found.sort(key=lambda each: _order(*each[0], each[1], rarities))
     return tuple(_hit(page, section, words) for (page, section), _ in found[:MAX_HITS])
 
 
 def _order(
-    page: DocPage, section: DocSection, number: int, words: Sequence[str]
-) -> tuple[bool, int]:
-    return page.name.startswith(FOR_BUILDERS), -number - _rank(page, section, words)
+    page: DocPage, section: DocSection, number: int, rarities: Mapping[str, float]
+) -> tuple[bool, float]:
+    titles = (section.title, page.title)
+    rank = sum(rarities[word] * _begin([word], title) for title in titles for word in rarities)
+    return page.name.startswith(FOR_BUILDERS), -number - 2 * rank
+
+
+def _rarity(word: str, sections: Sequence[tuple[DocPage, DocSection]]) -> float:
+    """Return the share of sections that lack a word: what is said everywhere tells little."""
+    having = sum(_begin([word], f"{each.title} {each.text}") for _, each in sections)
+    return 1 - having / (len(sections) + 1)
 
 
 def _stem(word: str) -> str:
@@ -70,10 +79,6 @@ def _number(page: DocPage, section: DocSection, words: Sequence[str]) -> int:
     """Words that are found; none of a section that says none of them itself."""
     own = f"{section.title} {section.text}"
     return _begin(words, f"{page.title} {own}") if _begin(words, own) else 0
-
-
-def _rank(page: DocPage, section: DocSection, words: Sequence[str]) -> int:
-    return 2 * (_begin(words, section.title) + _begin(words, page.title))
 
 
 def _begin(words: Sequence[str], text: str) -> int:

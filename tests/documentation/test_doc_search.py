@@ -60,6 +60,7 @@ def test_titles_come_before_texts_and_endings_do_not_matter() -> None:
         read_page("sharing", "# Sharing\n\nDelete a link and captures are left.\n", str),
         read_page("changing", "# Changing and deleting\n\n`DELETE` removes a capture.\n", str),
         read_page("rules", "# Rules\n\n## Choices\n\nArguments that are truncated.\n", str),
+        read_page("run", "# Capture a program\n\nIt captures; delete them later.\n", str),
         *rule_pages(),
     )
     for text, name in (

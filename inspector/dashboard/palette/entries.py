@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -55,6 +56,7 @@ def palette_groups(
         *_views_group(team, text, views),
         PaletteGroup("filters", "Filter this search", filters),
         PaletteGroup("help", "Help", tuple(_help(text))),
+        PaletteGroup("rules", "Rules", tuple(_rules(text))),
     )
     return tuple(group for group in groups if group.entries)
 
@@ -96,12 +98,18 @@ def _filters(
 
 
 def _help(text: str) -> Iterator[PaletteEntry]:
-    """Pages of the help and rules whose title has all of the words."""
+    return _titled(text, ((page.title, page.name) for page in library.listed_pages()))
+
+
+def _rules(text: str) -> Iterator[PaletteEntry]:
+    return _titled(text, ((code, f"{library.RULES}/{code}") for code in finding_codes()))
+
+
+def _titled(text: str, titles: Iterable[tuple[str, str]]) -> Iterator[PaletteEntry]:
+    """Yield pages of the help whose title has all of the words."""
     words = text.casefold().split()
-    titles = [(page.title, page.name) for page in library.listed_pages()]
-    titles += [(code, f"{library.RULES}/{code}") for code in finding_codes()]
-    found = [each for each in titles if all(word in each[0].casefold() for word in words)]
-    for title, name in found[:MAX_HELP]:
+    found = (each for each in titles if all(word in each[0].casefold() for word in words))
+    for title, name in islice(found, MAX_HELP):
         yield PaletteEntry(title, library.address_of(name), "help")
 
 

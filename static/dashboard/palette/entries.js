@@ -5,7 +5,7 @@
 
 export const COMMANDS = ">";
 // What the product has comes before a search for the text; what only explains it comes last.
-export const ORDER = ["captures", "views", "go", "filters", "act", "text", "help"];
+export const ORDER = ["captures", "views", "go", "filters", "act", "help", "text", "rules"];
 
 const ID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 

@@ -99,7 +99,7 @@ def test_words_that_stand_for_a_query_are_offered_as_it_where_it_finds_something
 
 def test_pages_of_the_help_and_rules_are_found_by_their_titles(owner: Person) -> None:
     assert ("Redaction", "/docs/redaction/") in found(owner, "redaction")["help"]
-    [(code, address)] = found(owner, "arguments-truncated")["help"]
+    [(code, address)] = found(owner, "arguments-truncated")["rules"]
     assert (code, address) == ("tool.arguments-truncated", "/docs/rules/tool.arguments-truncated/")
 
 
