@@ -152,3 +152,13 @@ def test_costs_align_at_the_decimal_point(owner_page: Page, owner: Person) -> No
     costs = owner_page.locator("td.cost")
     expect(costs).to_have_text(["$12.5000", "$0.0123", "<$0.0001", "$0"])
     assert owner_page.evaluate(POINTS) == 1
+
+
+def test_the_menu_of_the_list_opens_inside_a_narrow_window(owner_page: Page, owner: Person) -> None:
+    inspected(owner)
+    owner_page.set_viewport_size({"width": 390, "height": 800})
+    owner_page.goto(ARCHIVE)
+    owner_page.locator("#list-menu summary").click()
+    box = owner_page.locator("#list-menu .drop-list").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390
