@@ -16,8 +16,9 @@ from inspector.formatting.invisible_characters import TextSegment
 
 _BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9][_.])(?=[a-z0-9])|(?<=[a-z])(?=[A-Z])")
 """``output|Tokens``, ``output_|tokens``."""
-_LONG_WORD = re.compile(r"\w{17,}", re.ASCII)
-"""Wider than the column of a figure, as in ``PROVISIONED_THROUGHPUT``."""
+_LONG_WORD = re.compile(r"[\w/]{17,}", re.ASCII)
+"""Wider than the column of a figure: ``PROVISIONED_THROUGHPUT``, ``/choices/0/message/content``."""
+_BEFORE_PART = re.compile(r"(?<=[_/])(?=\w)")
 
 
 def segments_html(parts: Iterable[TextSegment]) -> SafeString:
@@ -33,8 +34,8 @@ def name_html(parts: Iterable[TextSegment]) -> SafeString:
 
 
 def figure_html(text: str) -> SafeString:
-    """Render a text whose long words break behind an underscore."""
-    return mark_safe(_LONG_WORD.sub(lambda word: word[0].replace("_", "_<wbr>"), escape(text)))
+    """Render a text whose long words break behind an underscore, and pointers at their steps."""
+    return mark_safe(_LONG_WORD.sub(lambda word: _BEFORE_PART.sub("<wbr>", word[0]), escape(text)))
 
 
 def json_for_script(value: Any) -> SafeString:
