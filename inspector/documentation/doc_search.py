@@ -47,7 +47,7 @@ def find_sections(pages: Iterable[DocPage], text: str) -> tuple[DocHit, ...]:
     least = max(2, most - 1) if most > 1 else 1
     found = [each for each in zip(sections, numbers, strict=True) if each[1] >= least]
     rarities = {word: _rarity(word, sections) for word in words}
-    found.sort(key=lambda each: _order(*each[0], each[1], rarities))
+    found.sort(key=lambda each: _order(each[0][0], each[0][1], each[1], rarities))
     return tuple(_hit(page, section, words) for (page, section), _ in found[:MAX_HITS])
 
 

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 
 from inspector.core.rules import finding_codes, finding_type_of
 from inspector.core.rules.added_findings import FindingType
+from inspector.core.rules.rule import Rule
 from inspector.documentation.doc_page import DocPage, DocSection, read_page
 from inspector.installation import COMMAND_LINE
 
@@ -156,7 +157,7 @@ def rule_pages() -> tuple[DocPage, ...]:
     return tuple(_rule_page(code, each) for code, each in found if each)
 
 
-def _rule_page(code: str, found: FindingType) -> DocPage:
+def _rule_page(code: str, found: Rule | FindingType) -> DocPage:
     section = DocSection("rule", code, 1, f"{found.help} {found.impact}")
     return DocPage(f"{RULES}/{code}", code, SafeString(), (section,))
 

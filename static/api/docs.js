@@ -1,12 +1,12 @@
 "use strict";
 
-const root = document.documentElement;
+const shaded = document.documentElement;
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 // As on every page: what was chosen in this browser, else what the system has.
 function shade() {
-  const { theme } = root.dataset;
-  root.classList.toggle("dark-mode", theme ? theme === "dark" : dark.matches);
+  const { theme } = shaded.dataset;
+  shaded.classList.toggle("dark-mode", theme ? theme === "dark" : dark.matches);
 }
 dark.addEventListener("change", shade);
 document.addEventListener("theme", shade);

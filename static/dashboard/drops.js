@@ -20,8 +20,8 @@ document.addEventListener("keydown", (event) => {
   if (around(event.target, "dialog", Element)) return;
   // Of those within each other the inner one; where the focus is elsewhere, the one opened.
   const menu =
-    around(event.target, OPEN, HTMLDetailsElement) ??
-    all(document, OPEN, HTMLDetailsElement).at(-1);
+    around(event.target, OPEN, HTMLDetailsElement)
+    ?? all(document, OPEN, HTMLDetailsElement).at(-1);
   if (!menu) return;
   menu.open = false;
   menu.querySelector("summary")?.focus();
