@@ -102,4 +102,4 @@ def decode_measures(text: bytes) -> dict[MeasureKey, int | None]:
     return {(measure, value): number for measure, value, number in decode_items(text)}
 
 
-_DECODER = msgspec.json.Decoder(list[MeasureItem])
+_DECODER = msgspec.json.Decoder(list[tuple[str, str, int | None]])

@@ -4,8 +4,10 @@ from uuid import uuid4
 
 import pytest
 
+from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
-from tests.archive.samples import CUT, WHOLE, inspect_all, inspected
+from inspector.core.wire.exchange import Exchange
+from tests.archive.samples import CUT, WHOLE, accept_arrival, inspect_all, inspected
 from tests.people import Person
 
 LIST = "/api/v1/captures/"
@@ -91,6 +93,7 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
         "missing": "vendor",
         "tag": "nightly",
         "key": "olga's service",
+        "session": "night run",
         "upstream": "openai",
         "since": "1h",
         "until": "2999-01-01T00:00:00Z",
@@ -100,7 +103,10 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
         with subtests.test(name=name):
             query = urlencode({name: values[name]})
             nothing = stranger.get(f"{LIST}?{query}")
-            owner.post(f"{LIST}?tag=nightly", FLEX.replace(b"parcel-1", b"gpt-4o"))
+            body = FLEX.replace(b"parcel-1", b"gpt-4o")
+            metadata = {"session": "night run"}
+            sent = Submission(Exchange.of_body(body), tags=("nightly",), metadata=metadata)
+            accept_arrival(owner, sent)
             inspect_all()
             assert found(teammate, query) == found(owner, query)
             assert stranger.get(f"{LIST}?{query}").body == nothing.body
