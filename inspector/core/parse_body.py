@@ -80,7 +80,7 @@ def _take_ignored(assembly: Assembly, item: IgnoredLine) -> None:
 
 def _states_error(line: bytes) -> bool:
     """Return True for an object that states an error, as gateways write it behind events."""
-    value = parser.parse_json(line).value
+    value = parser.parse_json_unexplained(line).value
     return isinstance(value, dict) and stated_error(value) is not None
 
 
@@ -228,10 +228,11 @@ def _parse_object(
 ) -> ParsedBody:
     if family in (None, TOLD) and (told := told_answer(value)):
         return _parse_told(told, body)
-    if wrapped := wrapped_answer(value, body):
-        return _parse_wrapped(assembly, value, wrapped, body)
-    if len(several := wrapped_answers(value, body)) > 1:
-        return _parse_several_wrapped(several, body)
+    wrapped = wrapped_answers(value, body)
+    if len(wrapped) > 1:
+        return _parse_several_wrapped(wrapped, body)
+    if wrapped:
+        return _parse_wrapped(assembly, value, wrapped[0], body)
     if streamed := _parse_stream_inside(value, body, family):
         return streamed
     fragment = fragment_of(value)
@@ -274,7 +275,7 @@ def _parse_stream_inside(
         return None
     where = Where(byte_start=span.start, byte_end=span.end)
     assembly.notes.add(Anomaly.WRAPPED, where, pointer_to(found[0]), ", as a stream in a text")
-    assembly.keep_around(value, found[0], body)
+    assembly.wrapping.keep_around(value, found[0], body)
     return ParsedBody(assembly, Framing.PASTED_STREAM, ending)
 
 

@@ -12,7 +12,7 @@ from inspector.core.answer.sentence import Sentence, at_end, event_clause, many,
 from inspector.core.answer.transport_words import fault_words
 from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly
-from inspector.core.fold.assembly import page_title
+from inspector.core.fold.quotations import page_title
 from inspector.core.formats.dialect import EndMark
 from inspector.core.formats.fragment import FRAGMENT_WORDS, place_in_fragment
 from inspector.core.json.parser import JsonFault, JsonFaultKind

@@ -8,27 +8,22 @@ A reader chosen by the first chunk would guess: WorkflowAI shows itself in the l
 for each format, and a second pass on a late sign, would let two readers drift apart.
 """
 
-import re
 from collections.abc import Sequence
 
 import msgspec
 
 from inspector.core import formats
-from inspector.core.findings import Where, shorten
+from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.chunk_fast_path import ChunkShape, ChunkShapes, chunk_shape_of
-from inspector.core.fold.engine import Path, node_at
+from inspector.core.fold.engine import node_at
 from inspector.core.fold.fold_context import MAX_EVENT_TYPE, decoded_type
 from inspector.core.fold.fold_state import FoldState
 from inspector.core.fold.handlers import root_of
-from inspector.core.formats.envelope import MEMBERS, Held, held_at, held_inside
+from inspector.core.fold.quotations import fault_words, near, page_title, quoted_data
+from inspector.core.fold.wrapping import EventObject, Wrapping
 from inspector.core.formats.fragment import Fragment
-from inspector.core.formats.provider_error import (
-    ERROR_SIGNS,
-    error_message,
-    is_error_passed_on,
-    stated_error,
-)
+from inspector.core.formats.provider_error import ERROR_SIGNS, error_message, stated_error
 from inspector.core.json import Json, parser
 from inspector.core.json.pointer import pointer_to, value_at
 from inspector.core.limits import MAX_EXPLAINED, Allowance
@@ -37,30 +32,10 @@ from inspector.core.wire.framing import is_elision
 from inspector.core.wire.sse import StreamItem
 
 END_MARK = b"[DONE]"
-# As in "<title>502 Bad Gateway</title>".
-_TITLE = re.compile(rb"<(?:title|h1)[^>]{0,80}>([^<]{1,200})", re.IGNORECASE)
-NEAR_BYTES = 24
-"""Bytes on either side of a fault: a line of a finding."""
-MAX_DATA, MOST_QUOTED = 400, 200
-"""Bytes of data that is no object from which its quotation is taken."""
 MOST_LISTED = 8
 """Objects of a list, sent as one event, that are asked for an error."""
 MAX_WAITING = 64
 """Objects that wait for one that shows their format."""
-
-
-class EventObject(msgspec.Struct, frozen=True):
-    """The object of one event. ``is_plain``: nothing was noted while its text was read."""
-
-    event: int
-    text: bytes
-    value: dict[str, Json]
-    event_type: str
-    """The type that the framing gives the event, "" if it gives none."""
-    is_error: bool
-    is_plain: bool
-    base: Path = ()
-    """Where the object stands in its text, if something is wrapped around it."""
 
 
 class Assembly:
@@ -72,12 +47,9 @@ class Assembly:
         self.answer = self._context.answer
         self.family = family
         self._waiting: list[EventObject] = []
-        self._wrapped_at: Path = ()
-        """Where events have their objects, if something is wrapped around these."""
+        self.wrapping = Wrapping(self._context)
         self._last_chunk = 0
         """The last event with a chunk before the one that is taken now."""
-        self._has_plain = False
-        """An event was read that is not wrapped: then no other is taken for one that is."""
         self.chunks = 0
         self.end_marks = 0
         self._error_event: int | None = None
@@ -171,7 +143,7 @@ class Assembly:
         # Restored below where the data is no chunk: positions refer to the last chunk.
         self._last_chunk = last_chunk = context.event
         context.event = event = tape.event(byte_start, byte_end, kind)
-        if self.end_marks and not self._wrapped_at:
+        if self.end_marks and not self.wrapping.path:
             notes.add(Anomaly.EVENT_AFTER_END_MARK, Where(event=event))
         if is_tail:
             notes.add(Anomaly.TAIL, Where(event=event))
@@ -231,9 +203,7 @@ class Assembly:
     def _wait(self, held: EventObject) -> None:
         """Keep an object until its format is known, then fold all of them."""
         self._waiting.append(held)
-        family = formats.family_that_reads(held.value, held.event_type)
-        self._has_plain = family is not None
-        family = family or self._look_inside(held)
+        family = self.wrapping.family_of(held)
         if family is not None or len(self._waiting) > MAX_WAITING:
             self._decide(family)
 
@@ -254,49 +224,19 @@ class Assembly:
 
     def _fold(self, held: EventObject) -> None:
         """Fold an object, or what is wrapped in it."""
-        # Most events have no member in which something could be wrapped.
-        is_bare = not self._wrapped_at and MEMBERS.isdisjoint(held.value)
-        inner = held if is_bare or self._is_plain(held) else self._unwrapped(held)
+        inner = self.wrapping.unwrapped(held, self.family)
         if inner is None:
             self._take_wrapping(held)
-        else:
-            if self.end_marks and self._wrapped_at:
-                self.notes.add(Anomaly.EVENT_AFTER_END_MARK, Where(event=held.event))
-            self._fold_object(inner)
-            self._context.base = ()
-
-    def _is_plain(self, held: EventObject) -> bool:
-        """Return True for an event that is read as it is."""
-        is_plain = formats.family_that_reads(held.value, held.event_type) == self.family
-        self._has_plain = self._has_plain or is_plain
-        return is_plain
-
-    def _unwrapped(self, held: EventObject) -> EventObject | None:
-        """Return the object in a wrapped event; the event itself if it is none, None if only what
-        is wrapped around the others came.
-        """
-        if not self._wrapped_at and not self._look_inside(held):
-            return self._with_error_inside(held)
-        found = held_at(held.value, held.text, self._wrapped_at)
-        self._context.event = held.event
-        self.keep_around(held.value, self._wrapped_at, held.text)
-        if found is None or not isinstance(found.value, dict) or not found.value:
-            return None
-        is_read = formats.family_that_reads(found.value) is not None
-        return _inner(held, found) if is_read or not stated_error(held.value) else None
-
-    def _with_error_inside(self, held: EventObject) -> EventObject:
-        """Return the error that an event passes on; the event itself if it passes on none."""
-        if MEMBERS.isdisjoint(held.value) or stated_error(held.value):
-            return held
-        found = held_inside(held.value, held.text, is_error_passed_on(held.value))
-        return _inner(held, found) if found else held
+            return
+        if self.end_marks and self.wrapping.path:
+            self.notes.add(Anomaly.EVENT_AFTER_END_MARK, Where(event=held.event))
+        self._fold_object(inner)
+        self._context.base = ()
 
     def _take_wrapping(self, held: EventObject) -> None:
         """Take an event whose wrapping holds nothing: it may be an error, or the end."""
-        tape, sent = self.tape, value_at(held.value, pointer_to(self._wrapped_at))
+        tape, sent = self.tape, value_at(held.value, pointer_to(self.wrapping.path))
         self.chunks -= 1
-        self._context.event = held.event
         if (stated := stated_error(held.value)) is not None:
             self.answer.take_error(*stated)
             return
@@ -305,26 +245,6 @@ class Assembly:
         if isinstance(sent, str) and sent.removeprefix("data:").strip() == END_MARK.decode():
             tape.kind[held.event] = EventKind.END_MARK
             self.end_marks += 1
-
-    def _look_inside(self, held: EventObject) -> str | None:
-        """Find the place of wrapped objects in their events. Return the family that reads them."""
-        known = self._has_plain or MEMBERS.isdisjoint(held.value)
-        found = None if known else held_inside(held.value, held.text, formats.family_inside)
-        if found is None:
-            return None
-        self._wrapped_at = found.path
-        self.note_wrapped(Where(event=held.event), found)
-        return formats.family_inside(found.value)
-
-    def keep_around(self, outer: Json, path: Path, text: bytes) -> None:
-        """Keep what stands around an answer at a path of an object, whose text is given."""
-        self._context.text = text
-        self.answer.keep_around(outer, path)
-
-    def note_wrapped(self, where: Where, held: Held) -> None:
-        """Note that an answer, or its events, are wrapped in something."""
-        how = f", {held.how}" if held.how else ""
-        self.notes.add(Anomaly.WRAPPED, where, pointer_to(held.path), how)
 
     def _fold_object(self, held: EventObject) -> None:
         value = held.value
@@ -489,7 +409,7 @@ class Assembly:
         if fatal := parsed.fatal:
             return self._take_fatal(fatal, text, where)
         for fault in parsed.faults:
-            self.notes.add(Anomaly.JSON_FAULT, where, fault.kind, _of_data(fault))
+            self.notes.add(Anomaly.JSON_FAULT, where, fault.kind, fault_words(fault))
         return parsed.value
 
     def _take_fatal(self, fatal: parser.JsonFault, text: bytes, where: Where) -> Json:
@@ -534,41 +454,3 @@ class Assembly:
     def last_event(self) -> int:
         """Number of the last event that held a chunk."""
         return self._context.event
-
-
-def _inner(held: EventObject, found: Held) -> EventObject:
-    return msgspec.structs.replace(
-        held, value=found.value, text=found.text, base=found.base, event_type=""
-    )
-
-
-def page_title(text: bytes) -> str:
-    """Return the title of an HTML page, or the heading that stands for it; "" if there is none."""
-    title = _TITLE.search(text)
-    return shorten(" ".join(title[1].decode(errors="replace").split())) if title else ""
-
-
-def near(text: bytes, byte: int) -> str:
-    """Quote what stands around a fault, for the end of a sentence; "" where nothing does."""
-    # What breaks at once is mostly no JSON but words.
-    is_text = byte < 2
-    behind = byte + (MOST_QUOTED if is_text else NEAR_BYTES)
-    around = text[max(0, byte - NEAR_BYTES) : behind].decode(errors="ignore")
-    words = " ".join(around.split())
-    return (
-        f", at “{shorten(words, MOST_QUOTED if is_text else 60)}”"
-        if words.isprintable() and words
-        else ""
-    )
-
-
-def quoted_data(text: bytes) -> str:
-    """Quote data that is no object, for use inside a sentence."""
-    return shorten(" ".join(text[:MAX_DATA].decode(errors="replace").split()), MOST_QUOTED)
-
-
-def _of_data(fault: parser.JsonFault) -> str:
-    """Describe a fault. A byte in the description counts from the start of the event's data."""
-    if fault.kind is parser.JsonFaultKind.INVALID_UTF8:
-        return f"byte {fault.byte:,} of the data is not UTF-8"
-    return fault.message

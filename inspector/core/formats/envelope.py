@@ -1,7 +1,7 @@
 """Finds what stands inside an object that a gateway, a batch or a logger wrote around it."""
 
 from base64 import b64decode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inspector.core.json import Json, parser
@@ -13,7 +13,13 @@ MEMBERS = frozenset({
     "completion", "raw", "log", "line", "msg", "response_body", "responseBody",
 })  # fmt: skip
 """Members in which answers, their events and errors are passed on."""
+WORDS = frozenset({"completion", "output", "response"})
+"""Those whose texts may also be what a model or a tool says."""
+_BESIDE_WORDS = frozenset({"p", "tool_calls", "usage"})
+"""Members of an answer that has its text in one of ``WORDS``, such as Cloudflare's."""
 MOST_LAYERS = 3
+MOST_FOUND = 4
+"""Objects that are looked for in a layer: enough to tell that there are several."""
 BASE64_OBJECT = ("eyJ", "eyA", "ewo", "ew0")
 """Beginnings of ``{"``, ``{ `` and ``{`` with a line end."""
 
@@ -29,6 +35,11 @@ class Held(NamedTuple):
     text: bytes
     how: str = ""
 
+    @property
+    def spelt_at(self) -> Path:
+        """Where the text stands that spells it, or something around it; empty if none does."""
+        return self.path[: len(self.path) - len(self.base)]
+
 
 def held_inside(value: Json, text: bytes, is_wanted: Wanted) -> Held | None:
     """Return the only object of its kind inside another; None without one, and for several: none
@@ -39,21 +50,21 @@ def held_inside(value: Json, text: bytes, is_wanted: Wanted) -> Held | None:
 
 
 def all_inside(value: Json, text: bytes, is_wanted: Wanted) -> list[Held]:
-    """Return the objects of one kind in the first layer that has some, each once: gateways keep a
-    text beside what they read in it.
+    """Return the objects of one kind in the first layer that has some, ``MOST_FOUND`` at most; each
+    once, because gateways keep a text beside what they read in it.
     """
-    layer = [Held((), value, (), text)]
+    layer, found = [Held((), value, (), text)], list[Held]()
     for _ in range(MOST_LAYERS):
         layer = [inner for outer in layer for inner in _members(outer)]
-        found = [one for one in layer if isinstance(one.value, dict) and is_wanted(one.value)]
+        for one in sorted(layer, key=lambda one: one.how != ""):
+            is_new = isinstance(one.value, dict) and all(one.value != it.value for it in found)
+            if is_new and is_wanted(one.value):
+                found.append(one)
+                if len(found) == MOST_FOUND:
+                    break
         if found:
-            found.sort(key=lambda one: one.how != "")
-            return [one for at, one in enumerate(found) if one.value not in _values(found[:at])]
-    return []
-
-
-def _values(found: list[Held]) -> list[Json]:
-    return [one.value for one in found]
+            break
+    return found
 
 
 def text_inside(value: Json, is_wanted: Callable[[str], object]) -> tuple[Path, str] | None:
@@ -63,13 +74,9 @@ def text_inside(value: Json, is_wanted: Callable[[str], object]) -> tuple[Path, 
     layer = [Held((), value, (), b"")]
     for _ in range(MOST_LAYERS):
         texts = (
-            ((*outer.path, name), item)
-            for outer in layer
-            if isinstance(outer.value, dict)
-            for name, item in outer.value.items()
-            if name in MEMBERS and isinstance(item, str)
+            ((*outer.path, step), outer.value[step]) for outer in layer for step in _steps(outer)
         )
-        found = [(path, text) for path, text in texts if is_wanted(text)]
+        found = [(path, text) for path, text in texts if isinstance(text, str) and is_wanted(text)]
         if found:
             return found[0] if len(found) == 1 else None
         layer = [inner for outer in layer for inner in _members(outer)]
@@ -80,34 +87,44 @@ def held_at(value: Json, text: bytes, path: Path) -> Held | None:
     """Return what stands at a path; None if it, or a step to it, is neither object nor list."""
     held: Held | None = Held((), value, (), text)
     for step in path:
-        held = next((one for one in _members(held) if one.path[-1] == step), None) if held else None
+        held = held and _member(held, step)
     return held
 
 
 def fields_around(value: Json, path: Path) -> Iterator[tuple[Path, Json]]:
     """Yield the fields that stand beside a path, in every layer, with their own paths."""
-    held: Held | None = Held((), value, (), b"")
-    for step in path:
-        outer = held.value if held else None
-        for name, item in outer.items() if isinstance(outer, dict) else ():
+    for depth, step in enumerate(path):
+        held = held_at(value, b"", path[:depth])
+        for name, item in held.value.items() if held and isinstance(held.value, dict) else ():
             if name != step:
-                yield (*path[: path.index(step)], name), item
-        held = held_at(outer, b"", (step,))
+                yield (*path[:depth], name), item
 
 
 def _members(outer: Held) -> Iterator[Held]:
+    return filter(None, (_member(outer, step) for step in _steps(outer)))
+
+
+def _steps(outer: Held) -> Sequence[str | int]:
+    """Return the steps to what an object may pass on: not to what it says itself."""
     value = outer.value
-    steps: Iterator[str | int] = iter((0,) if isinstance(value, list) and len(value) == 1 else ())
-    if isinstance(value, dict):
-        steps = (name for name in value if name in MEMBERS)
-    for step in steps:
-        path, item = (*outer.path, step), value[step]
-        if isinstance(item, str):
-            spelt, how = _spelt(item)
-            if spelt:
-                yield Held(path, parser.parse_json(spelt).value, (), spelt, how)
-        elif isinstance(item, dict | list):
-            yield Held(path, item, (*outer.base, step), outer.text, outer.how)
+    if not isinstance(value, dict):
+        return (0,) if isinstance(value, list) and len(value) == 1 else ()
+    names = [name for name in value if name in MEMBERS]
+    if _BESIDE_WORDS.isdisjoint(value):
+        return names
+    return [name for name in names if name not in WORDS or not isinstance(value[name], str)]
+
+
+def _member(outer: Held, step: str | int) -> Held | None:
+    value = outer.value
+    is_single = isinstance(value, list) and len(value) == 1
+    item = value[0] if is_single else value.get(step) if isinstance(value, dict) else None
+    path = (*outer.path, step)
+    if isinstance(item, str):
+        spelt, how = _spelt(item)
+        return Held(path, parser.parse_json(spelt).value, (), spelt, how) if spelt else None
+    is_outer = isinstance(item, dict | list)
+    return Held(path, item, (*outer.base, step), outer.text, outer.how) if is_outer else None
 
 
 def _spelt(text: str) -> tuple[bytes, str]:

@@ -2,11 +2,12 @@
 gateways, and the words in them that tell the reason.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from inspector.core.findings import shorten
 from inspector.core.formats.dialect import Dialect, FieldsSeen
+from inspector.core.formats.envelope import MEMBERS, WORDS, Held, held_inside
 from inspector.core.json import Json, parser
 
 MAX_MESSAGE = 500
@@ -85,6 +86,7 @@ _BESIDE = tuple(shape for shape in SHAPES if not shape.is_alone)
 ERROR_SIGNS = frozenset(shape.at[0] if shape.at else shape.words for shape in SHAPES)
 """Members without which an object states no error."""
 _PLAIN_SIGNS = frozenset({"base_resp", *(sign for sign in ERROR_SIGNS if "err" in sign.lower())})
+_FAILED = ("error", "fail", "failed", "failure")
 _OUTCOMES = ("status", "status_code", "statusCode", "code", "success", "ok")
 _OF_ANSWERS = frozenset({
     "candidates", "choices", "completion", "content", "delta", "output", "predictions", "response",
@@ -127,22 +129,31 @@ def stated_error(value: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]] | No
     return None
 
 
-def is_error_passed_on(outer: Json) -> Callable[[Mapping[str, Json]], bool]:
-    """Return what tells that an object inside another is the error that this passes on. Unless it
-    says itself that something failed, only an object that speaks of an error is one.
+def error_passed_on(outer: Json, text: bytes, *, is_failure: bool = False) -> Held | None:
+    """Return the error that something passes on and does not state itself; None without one. Unless
+    it says that something failed, only an object that speaks of an error is one, and nothing that a
+    model or a tool says. ``is_failure``: it must say that something failed.
     """
-    has_failed = isinstance(outer, dict) and any(_is_failure(outer.get(name)) for name in _OUTCOMES)
+    around = outer if isinstance(outer, dict) else {}
+    has_failed = any(_is_failure(around.get(name)) for name in _OUTCOMES)
+    if MEMBERS.isdisjoint(around) and around is outer or (is_failure and not has_failed):
+        return None
 
     def is_error(inner: Mapping[str, Json]) -> bool:
         is_plain = has_failed or not _PLAIN_SIGNS.isdisjoint(inner)
         return is_plain and stated_error(inner) is not None
 
-    return is_error
+    found = None if stated_error(around) else held_inside(outer, text, is_error)
+    return found if found and (has_failed or not _is_said(found)) else None
+
+
+def _is_said(found: Held) -> bool:
+    return "output" in found.path or not WORDS.isdisjoint(found.spelt_at[-1:])
 
 
 def _is_failure(outcome: Json) -> bool:
     is_status = isinstance(outcome, int) and 400 <= outcome < 600
-    return is_status or outcome is False or outcome in ("error", "fail", "failed", "failure")
+    return is_status or outcome is False or str(outcome).lower() in _FAILED
 
 
 def _held(value: Json, steps: Sequence[str]) -> Json:

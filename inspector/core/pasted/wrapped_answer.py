@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from inspector.core import formats
 from inspector.core.findings import Where
 from inspector.core.fold.assembly import Assembly
-from inspector.core.formats.envelope import Held, all_inside, held_inside
-from inspector.core.formats.provider_error import is_error_passed_on, stated_error
+from inspector.core.formats.envelope import Held, all_inside
+from inspector.core.formats.provider_error import error_passed_on, stated_error
 from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to
 from inspector.core.json.spans import JsonSpans
@@ -14,22 +14,19 @@ from inspector.core.pasted.responses import fields_seen_in
 
 
 def wrapped_answer(value: Json, text: bytes) -> Held | None:
-    """Return the only answer inside a text that is none itself, or else the error that it passes
-    on; None if there is none, or several.
-    """
+    """Return the only one of ``wrapped_answers``; None if there is none, or several."""
     found = wrapped_answers(value, text)
-    return found[0] if len(found) == 1 else None if found else _wrapped_error(value, text)
+    return found[0] if len(found) == 1 else None
 
 
 def wrapped_answers(value: Json, text: bytes) -> list[Held]:
-    """Return the answers inside a text that is none itself."""
+    """Return the answers inside a text that is none itself, or else the error that it passes on."""
     found = all_inside(value, text, _is_answer)
-    return [] if found and isinstance(value, dict) and _is_recognised(value) else found
-
-
-def _wrapped_error(value: Json, text: bytes) -> Held | None:
-    is_own = isinstance(value, dict) and (formats.family_that_reads(value) or stated_error(value))
-    return None if is_own else held_inside(value, text, is_error_passed_on(value))
+    if found:
+        return [] if isinstance(value, dict) and _is_recognised(value) else found
+    is_own = isinstance(value, dict) and formats.family_that_reads(value)
+    error = None if is_own else error_passed_on(value, text)
+    return [error] if error else []
 
 
 def _is_answer(value: Mapping[str, Json]) -> bool:
@@ -54,8 +51,8 @@ def fold_wrapped(
     assembly.whole(held.value, sent, byte_start + first, byte_start + last)
     if stated_error(held.value) is None:
         where = Where(byte_start=byte_start + first, byte_end=byte_start + last)
-        assembly.note_wrapped(where, held)
-    assembly.keep_around(outer, held.path, text)
+        assembly.wrapping.note(where, held)
+    assembly.wrapping.keep_around(outer, held.path, text)
 
 
 def fold_whole(

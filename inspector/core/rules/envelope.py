@@ -77,7 +77,7 @@ def wrapped(context: RuleContext) -> Iterator[Remark]:
     Clients that look for the answer itself find nothing.
     """
     note = context.notes.first(Anomaly.WRAPPED)
-    if note is not None:
+    if note is not None and context.dialect is not None:
         what = "the body" if note.where.event is None else "the events"
         place = f"{note.subject} of {what}{note.detail}"
         yield f"The answer is wrapped: it stands at {place}.", note.where

@@ -179,6 +179,40 @@ def test_an_error_ends_wrapped_chunks(last: bytes) -> None:
     assert "chunks.choices-missing" not in codes(result)
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        b'{"type":"tool","output":{"error":"not found"}}',
+        b'{"type":"tool","result":{"error":"not found"}}',
+        rb'{"type":"log","message":"{\"error\":\"not found\"}"}',
+    ],
+)
+def test_the_error_of_a_tool_among_plain_chunks_is_not_the_providers(other: bytes) -> None:
+    result = analysis(b"".join(map(event, (*CHUNKS[:3], other, *CHUNKS[3:]))) + DONE)
+    assert (result.verdict, result.choices[0].content) == (Verdict.COMPLETE, "Hello")
+
+
+def test_an_error_among_plain_chunks_is_read_where_its_wrapping_says_so() -> None:
+    last = b'{"code":500,"data":{"error":{"message":"gone"}}}'
+    result = analysis(b"".join(map(event, (*CHUNKS[:3], last))))
+    assert (result.verdict, result.choices[0].content) == (Verdict.PROVIDER_ERROR, "Hello")
+
+
+def test_events_that_cannot_be_read_are_not_told_to_be_wrapped() -> None:
+    body = event(b'{"event":"end","data":{"output":{"message":{"role":"assistant"}}}}')
+    assert codes(analysis(body)) == {"envelope.not-a-response"}
+
+
+@pytest.mark.parametrize("beside", [b'"p":"ab"', b'"usage":{"prompt_tokens":1}'])
+@pytest.mark.parametrize("said", [CHUNKS[1], GOOD, b'{"error":{"message":"gone"}}'])
+def test_json_that_a_model_writes_is_not_taken_for_a_wrapped_event(
+    said: bytes, beside: bytes
+) -> None:
+    text = json.dumps(said.decode()).encode()
+    result = analysis(event(b'{"response":%s,%s}' % (text, beside)) + DONE)
+    assert (result.verdict, result.choices) == (Verdict.NOT_A_RESPONSE, ())
+
+
 def test_what_comes_around_nothing_is_no_chunk() -> None:
     idle = event(b'{"code":0,"msg":"wait","data":null}')
     body = b"".join(event(b'{"code":0,"data":%s}' % each) + idle for each in CHUNKS) + DONE

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from inspector.core.formats.envelope import MEMBERS, MOST_FOUND
 from inspector.core.provenance import Origins
 from tests.core.bodies import GOOD, analysis, codes, completion, reading
 
@@ -73,6 +74,11 @@ def test_fields_around_an_answer_are_kept() -> None:
     assert analysis(body).extras == around
 
 
+def test_fields_around_layers_of_one_name_have_their_own_places() -> None:
+    body = b'{"code":0,"data":{"code":1,"data":%s}}' % LAMP
+    assert analysis(body).extras == {"/code": 0, "/data/code": 1}
+
+
 def test_a_request_beside_the_answer_does_not_hide_it() -> None:
     body = b'{"body":{"model":"m","messages":[]},"response":%s}' % LAMP
     assert analysis(body).choices[0].content == "The lamp is lit."
@@ -83,6 +89,19 @@ def test_of_two_answers_in_one_object_none_is_chosen() -> None:
     assert (result.verdict, result.choices) == ("unreadable", ())
     (told,) = [each for each in result.findings if each.code == "framing.several-documents"]
     assert "several answers, at /data and /result" in told.message
+
+
+def test_of_very_many_answers_in_one_object_four_are_told() -> None:
+    several = {
+        outer: {inner: {**json.loads(LAMP), "id": f"{outer}-{inner}"} for inner in MEMBERS}
+        for outer in MEMBERS
+    }
+    (told,) = [
+        each
+        for each in analysis(json.dumps(several).encode()).findings
+        if each.code == "framing.several-documents"
+    ]
+    assert told.message.count("/") == 2 * MOST_FOUND
 
 
 def test_an_answer_and_the_text_that_it_was_read_from_are_one() -> None:
@@ -139,6 +158,43 @@ def test_an_error_is_read_inside_what_wraps_it(body: bytes, around: bytes) -> No
 )
 def test_what_speaks_of_no_error_is_none(body: bytes) -> None:
     assert analysis(body).verdict == "not-a-response"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD.decode(),
+        'data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n',
+        '{"error":{"message":"gone"}}',
+    ],
+)
+@pytest.mark.parametrize("beside", [{"tool_calls": []}, {"usage": {"prompt_tokens": 1}}])
+def test_json_that_a_model_writes_is_no_answer_of_its_own(
+    text: str, beside: dict[str, object]
+) -> None:
+    # As Cloudflare answers.
+    body = {"result": {"response": text, **beside}, "success": True, "errors": []}
+    assert analysis(json.dumps(body).encode()).verdict == "not-a-response"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        rb'{"response":"{\"error\":\"no such city\"}"}',
+        rb'{"type":"function_call_output","output":"{\"error\":\"no such city\"}"}',
+        b'{"event":"on_tool_end","data":{"output":{"error":"no such city"}}}',
+    ],
+)
+@pytest.mark.parametrize("around", [b"%s", b"data: %s\n\n"])
+def test_an_error_that_a_model_or_a_tool_tells_is_not_the_providers(
+    body: bytes, around: bytes
+) -> None:
+    assert analysis(around % body).verdict == "not-a-response"
+
+
+def test_an_output_that_failed_is_an_error() -> None:
+    body = b'{"id":"r","status":"FAILED","output":{"error":"out of memory"}}'
+    assert analysis(body).verdict_reason.endswith(": out of memory")
 
 
 @pytest.mark.parametrize(
