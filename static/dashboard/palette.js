@@ -133,6 +133,13 @@ function section(shown, place) {
   return made;
 }
 
+/** @type {(count: number) => string} */
+function resultWords(count) {
+  // Until the archive has answered nobody knows that there is nothing.
+  if (due && count === 0) return "";
+  return count === 1 ? "1 result" : `${count} results`;
+}
+
 function show() {
   list.replaceChildren(...groups().map(section));
   const entries = all(list, "[role=group] > :not(.palette-title)", HTMLElement);
@@ -144,7 +151,7 @@ function show() {
   const { length } = entries;
   list.hidden = length === 0;
   field.setAttribute("aria-expanded", String(length > 0));
-  number.textContent = length === 1 ? "1 result" : `${length} results`;
+  number.textContent = resultWords(length);
   choose(Math.min(chosen, length - 1));
 }
 
@@ -204,9 +211,9 @@ function typed() {
   stop();
   chosen = 0;
   found = [];
-  show();
   const { isOfCommands } = wanted(field.value);
   if (dialog.dataset.entries && !isOfCommands) due = setTimeout(ask, PAUSE_MS);
+  show();
 }
 
 // -- opening and choosing -------------------------------------------------------------------------

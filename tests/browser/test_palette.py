@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from inspector.archive import saved_views
 from inspector.archive.annotation import tag_all
@@ -66,6 +66,19 @@ def test_enter_before_the_answer_waits_for_it(owner_page: Page, owner: Person) -
     opened(owner_page, "refu")
     owner_page.keyboard.press("Enter")
     expect(owner_page).to_have_url(re.compile(r"/t/default/captures/\?q=gpt$"))
+
+
+def test_it_counts_nothing_before_the_archive_has_answered(owner_page: Page, owner: Person) -> None:
+    inspected(owner)
+    look(owner_page, ARCHIVE)
+    held: list[Route] = []
+    owner_page.route("**/palette/?*", lambda each: held.append(each))
+    opened(owner_page)
+    with owner_page.expect_request("**/palette/?q=gpt-4o*"):
+        owner_page.keyboard.type("gpt-4o")
+    expect(owner_page.locator("#palette-number")).to_be_empty()
+    held[-1].continue_()
+    expect(owner_page.locator("#palette-number")).to_have_text(re.compile(r"^[1-9]"))
 
 
 def test_groups_keep_their_order_and_arrows_choose(owner_page: Page, owner: Person) -> None:
