@@ -262,10 +262,11 @@ def _parse_stream_inside(
     value: dict[str, Json], body: bytes, family: str | None
 ) -> ParsedBody | None:
     """Parse the stream that a log or a function's answer has as a text; None if it has none."""
-    is_known = formats.family_that_reads(value) or stated_error(value)
-    found = None if is_known else text_inside(value, _begins_stream)
-    span = JsonSpans(body).find(pointer_to(found[0])) if found else None
-    if found is None or span is None:
+    found = text_inside(value, _begins_stream)
+    if found is None or formats.family_that_reads(value) or stated_error(value):
+        return None
+    span = JsonSpans(body).find(pointer_to(found[0]))
+    if span is None:
         return None
     assembly, sent = Assembly(family), found[1].encode(errors="replace")
     ending = _take_stream(assembly, sent, span.start, span.end)

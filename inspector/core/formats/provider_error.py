@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from inspector.core.findings import shorten
 from inspector.core.formats.dialect import Dialect, FieldsSeen
-from inspector.core.formats.envelope import MEMBERS, WORDS, Held, held_inside
+from inspector.core.formats.envelope import WORDS, Held, held_inside
 from inspector.core.json import Json, parser
 
 MAX_MESSAGE = 500
@@ -82,8 +82,10 @@ SHAPES = (
     ErrorShape((), "message", only=MESSAGE_ALONE),
     ErrorShape((), "Message", only=MESSAGE_ALONE),
 )
-_BESIDE = tuple(shape for shape in SHAPES if not shape.is_alone)
-ERROR_SIGNS = frozenset(shape.at[0] if shape.at else shape.words for shape in SHAPES)
+_BY_SIGN: dict[str, list[tuple[int, ErrorShape]]] = {}
+for _rank, _shape in enumerate(SHAPES):
+    _BY_SIGN.setdefault(_shape.at[0] if _shape.at else _shape.words, []).append((_rank, _shape))
+ERROR_SIGNS = frozenset(_BY_SIGN)
 """Members without which an object states no error."""
 _PLAIN_SIGNS = frozenset({"base_resp", *(sign for sign in ERROR_SIGNS if "err" in sign.lower())})
 _FAILED = ("error", "fail", "failed", "failure")
@@ -116,10 +118,12 @@ _DEEPEST = 6
 
 def stated_error(value: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]] | None:
     """Return an error in a shape of the table, and the place of its words; None without one."""
-    if ERROR_SIGNS.isdisjoint(value):
+    if not (signs := ERROR_SIGNS.intersection(value)):
         return None
     is_answer = any(value.get(name) for name in _OF_ANSWERS)
-    for shape in _BESIDE if is_answer else SHAPES:
+    for _, shape in sorted(each for sign in signs for each in _BY_SIGN[sign]):
+        if is_answer and shape.is_alone:
+            continue
         held = _held(value, shape.at)
         if isinstance(held, str | int) and _is_error(held, shape):
             # What is wrong is said beside it: {"error": true, "message": …}.
@@ -136,7 +140,7 @@ def error_passed_on(outer: Json, text: bytes, *, is_failure: bool = False) -> He
     """
     around = outer if isinstance(outer, dict) else {}
     has_failed = any(_is_failure(around.get(name)) for name in _OUTCOMES)
-    if MEMBERS.isdisjoint(around) and around is outer or (is_failure and not has_failed):
+    if is_failure and not has_failed:
         return None
 
     def is_error(inner: Mapping[str, Json]) -> bool:

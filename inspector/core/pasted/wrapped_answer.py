@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from inspector.core import formats
 from inspector.core.findings import Where
 from inspector.core.fold.assembly import Assembly
-from inspector.core.formats.envelope import Held, all_inside
+from inspector.core.formats.envelope import MEMBERS, Held, all_inside
 from inspector.core.formats.provider_error import error_passed_on, stated_error
 from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to
@@ -21,6 +21,8 @@ def wrapped_answer(value: Json, text: bytes) -> Held | None:
 
 def wrapped_answers(value: Json, text: bytes) -> list[Held]:
     """Return the answers inside a text that is none itself, or else the error that it passes on."""
+    if isinstance(value, dict) and MEMBERS.isdisjoint(value):
+        return []
     found = all_inside(value, text, _is_answer)
     if found:
         return [] if isinstance(value, dict) and _is_recognised(value) else found
