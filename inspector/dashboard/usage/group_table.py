@@ -249,25 +249,29 @@ def build_group_table(
     spent, text = spent_ticks(listed), params.find.casefold()
     before = ticks_before(sums, period, grouping.by) if has_comparison else NOT_COMPARED
     rows = group_rows(listed, grouping.by, period, votes, spent, before)
-    table = _table(groups, (row for row in rows if text in row.name.casefold()), params)
-    if not grouping.within or grouping.of not in (row.of for row in table.rows):
-        return table
-    inner, of = groups_of(sums, period, grouping), UsageGroup(grouping.of, MeasureSums())
-    rows = group_rows(
-        inner.listed if inner else (),
-        grouping.within,
-        period,
-        {},
-        spent,
-        outer=group_filter(of, grouping.by),
-    )
-    return replace(table, inner=_table(inner, rows, params), open_of=grouping.of)
+    found = sorted_rows((row for row in rows if text in row.name.casefold()), params.sort)
+    at = next((at for at, row in enumerate(found) if row.of == grouping.of), None)
+    if not grouping.within or at is None:
+        return _table(groups, found, params)
+    # The open row is listed wherever the order puts it.
+    is_whole = params.is_whole or at >= LISTED_GROUPS
+    table = _table(groups, found, replace(params, is_whole=is_whole))
+    inner = _inner_table(sums, period, grouping, params, spent)
+    return replace(table, inner=inner, open_of=grouping.of)
+
+
+def _inner_table(
+    sums: TeamSums, period: Period, grouping: UsageGrouping, params: TableParams, spent: int
+) -> GroupTable:
+    groups, of = groups_of(sums, period, grouping), UsageGroup(grouping.of, MeasureSums())
+    outer, listed = group_filter(of, grouping.by), groups.listed if groups else ()
+    rows = group_rows(listed, grouping.within, period, {}, spent, outer=outer)
+    return _table(groups, sorted_rows(rows, params.sort), params)
 
 
 def _table(
-    groups: UsageGroups | None, rows: Iterable[UsageGroupRow], params: TableParams
+    groups: UsageGroups | None, found: Sequence[UsageGroupRow], params: TableParams
 ) -> GroupTable:
-    found = sorted_rows(rows, params.sort)
     return GroupTable(
         rows=tuple(found if params.is_whole else found[:LISTED_GROUPS]),
         others=0 if params.is_whole else max(0, len(found) - LISTED_GROUPS),

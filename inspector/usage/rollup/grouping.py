@@ -79,9 +79,7 @@ def grouping_from_params(by: str | None, within: str | None, of: str | None) -> 
     if found.within == found.by:
         raise BadGrouping("within", "is another one than by")
     if bool(found.within) != (of is not None):
-        raise BadGrouping(
-            "of", "goes with within: the group by it, empty for those without a value"
-        )
+        raise BadGrouping("of", "goes with within: a value of by, empty for captures without one")
     return found
 
 

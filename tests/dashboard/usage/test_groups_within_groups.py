@@ -11,6 +11,7 @@ from django.utils import timezone
 from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture
 from inspector.core.wire.exchange import Exchange
+from inspector.dashboard.usage import group_table
 from inspector.usage.rollup import grouping
 from tests.archive.samples import WHOLE, accept, accept_arrival, inspect_all
 from tests.people import Person
@@ -113,6 +114,33 @@ def test_an_open_group_stays_open_when_the_table_is_sorted(owner: Person, mixed:
     html = owner.page(f"{USAGE}?by=tag&within=model&of=")
     ((query),) = re.findall(r'<a href="([^"]*sort=-captures[^"]*)#groups"', html)
     assert rows(owner.page(f"{USAGE}{unescape(query)}"), inner=True) == {"parcel-1": 1}
+
+
+def test_an_open_group_is_listed_wherever_the_order_puts_it(
+    owner: Person, mixed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(group_table, "LISTED_GROUPS", 1)
+    sent(owner, "gpt-4o")
+    for of, others in (("gpt-4o", 1), ("parcel-1", 0)):
+        html = owner.page(f"{USAGE}?by=model&within=key&of={of}&sort=-captures")
+        assert len(rows(html)) == 2 - others
+        assert sum(rows(html, inner=True).values()) == rows(html)[of]
+
+
+@pytest.mark.parametrize("by", ["model", "vendor", "key", "tag", "session"])
+def test_a_group_that_there_is_not_has_nothing_in_it(owner: Person, mixed: None, by: str) -> None:
+    query = f"by={by}&within={'key' if by == 'model' else 'model'}&of=%3Cb%3Eweather"
+    assert rows(owner.page(f"{USAGE}?{query}"), inner=True) == {}
+    assert owner.get(f"/api/v1/usage/?{query}").json["groups"] == []
+    assert owner.page(f"/t/default/usage.csv?{query}").count("\n") == 1
+
+
+def test_a_session_is_neither_markup_nor_a_formula(owner: Person) -> None:
+    sent(owner, "gpt-4o", session='=cmd|"<b>"')
+    html = owner.page(f"{USAGE}?by=session")
+    assert rows(html) == {"=cmd|&quot;&lt;b&gt;&quot;": 1} and "|<b>" not in html
+    (_, row) = csv.reader(owner.page("/t/default/usage.csv?by=session").splitlines())
+    assert row[0] == """'=cmd|"<b>\""""
 
 
 @pytest.mark.parametrize(
