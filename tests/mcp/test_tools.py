@@ -158,7 +158,8 @@ def test_two_captures_are_compared_as_their_page_does(owner: Person) -> None:
     told = asked(owner, "compare_captures", a=str(first), b=str(other))
     assert told["answer"] == "Different answer."
     assert told["differing"]["Answer"]["texts"][0]["diff"] == "[-Hello-]{+Good bye+}"
-    assert told["differing"]["Summary"]["values"]["size"] == ["291 B", "294 B"]
+    fields = told["differing"]["Other fields"]
+    assert fields["Summary"]["values"]["size"] == ["291 B", "294 B"]
     assert "Findings: No finding on either side." in told["same"]
     page = owner.browser().get(told["page"].removeprefix("http://127.0.0.1:8000"))
     assert "Different answer." in page.content.decode()

@@ -69,6 +69,8 @@ def _section(section: ComparisonSection) -> dict[str, Any]:
 
 def _content(content: Any) -> dict[str, Any]:
     match content:
+        case tuple():
+            return {part.title: _section(part) for part in content}
         case ComparisonTable():
             return {"values": _rows(content.rows), "more": content.left_out or None}
         case TimingComparison():

@@ -36,7 +36,8 @@ def read(principal: Principal, given: DocumentationArguments) -> dict[str, Any]:
         hits = find_sections(library.pages_in_order(), given.q)
         return {"hits": [_hit(each) for each in hits[:MAX_HITS]], "total": len(hits)}
     return {
-        group.title: {page.name: page.title for page in group.pages} for group in library.contents()
+        group.title: {page.name: page.title for page, _ in group.entries}
+        for group in library.contents()
     }
 
 
