@@ -21,6 +21,7 @@ def test_a_button_copies_the_element_that_it_names(  # type: ignore[no-untyped-d
     sign_in(page, owner, live_server.url)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"/t/{owner.team.slug}/captures/")
+    page.get_by_text("Send one response by a command").click()
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_focused()
     assert copied(page) == page.locator("#command").inner_text()

@@ -16,7 +16,7 @@ TEMPLATES = Path(__file__).parents[2] / "templates"
 WITHOUT_ARCHIVE = ("inspect", "tee")
 """Commands that open none."""
 PAGES = {
-    "/t/default/captures/": ("create_api_key", "load_samples", "up", "proxy"),
+    "/t/default/captures/": ("create_api_key", "up", "proxy"),
     "/t/default/upstreams/": ("add_upstream", "up", "proxy"),
     "/t/default/team/audit/": ("verify_audit",),
 }
@@ -56,15 +56,6 @@ def test_in_the_usual_directory_or_a_database_of_its_own_none_is_named(
         told = commands_of(owner.browser(), path)
         assert set(names) - {"add_upstream"} <= set(told)
         assert not any("--data-dir" in words for words in told.values())
-
-
-def test_a_key_for_the_proxy_is_made_by_a_command_that_names_the_directory(
-    owner: Person, settings: LazySettings
-) -> None:
-    settings.DATA_DIR, settings.PROXY_ORIGIN = Path("/srv/data"), "http://127.0.0.1:8001"
-    page = owner.browser().get("/t/default/captures/").content.decode()
-    made = "create_api_key --team default --name NAME --scope capture --data-dir /srv/data<"
-    assert made in page
 
 
 @pytest.mark.django_db
