@@ -41,6 +41,7 @@ class DrainingServer(uvicorn.Server):
             backlog=BACKLOG,
         )
         super().__init__(config)
+        self._ending = asyncio.Event()
         self._calls = app.calls
         self._drain = drain
 
@@ -48,6 +49,12 @@ class DrainingServer(uvicorn.Server):
         if self.should_exit:
             self._calls.stop()
         self.should_exit = True
+        self._ending.set()
+
+    async def main_loop(self) -> None:
+        """Unlike uvicorn's does not wake ten times a second: no header here tells the time."""
+        if not await self.on_tick(0):
+            await self._ending.wait()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -1,13 +1,17 @@
 """The process itself: what it loads, what it says of itself, and how it ends."""
 
+import asyncio
 import http.client
+import signal
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from inspector.core.wire.exchange import TransportOutcome
 from inspector.proxy.messages import CallEnded, Lookup, Stopping
+from inspector.proxy.server import DrainingServer
 from tests.proxy.conftest import open_way
 from tests.proxy.played_recorder import PlayedRecorder
 from tests.proxy.scripted_upstream import WAIT_SECONDS, Gate
@@ -25,6 +29,21 @@ def test_the_proxy_loads_neither_django_nor_celery():
     said = subprocess.run([sys.executable, "-c", asks], cwd=ROOT, capture_output=True, text=True)
 
     assert (said.stdout, said.stderr) == ("[]\n", "")
+
+
+def test_a_server_that_nobody_calls_sleeps_until_its_end(monkeypatch):
+    async def woken(seconds):
+        raise AssertionError(f"wakes after {seconds} s")
+
+    async def lived():
+        app = SimpleNamespace(limits=None, calls=None)
+        server = DrainingServer(app, drain=None)
+        asyncio.get_running_loop().call_soon(server.handle_exit, signal.SIGTERM, None)
+        await server.main_loop()
+        return server.should_exit
+
+    monkeypatch.setattr(asyncio, "sleep", woken)
+    assert asyncio.run(lived())
 
 
 def test_a_stream_that_is_open_at_sigterm_goes_on_to_its_end(upstream):
