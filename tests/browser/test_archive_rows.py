@@ -116,6 +116,8 @@ def test_when_calls_started_is_told_where_one_was_sent_here_later(
 def test_on_paper_the_list_has_nothing_to_press(owner_page: Page, owner: Person) -> None:
     inspected(owner)
     owner_page.goto(ARCHIVE)
+    # The facets come after the page.
+    expect(owner_page.locator("#more-facets")).to_be_visible()
     owner_page.emulate_media(media="print")
     pressed = owner_page.locator("button, select, input:not([name=capture]), summary")
     expect(pressed.filter(visible=True)).to_have_count(0)
