@@ -240,7 +240,8 @@ class Environment(object):
         # type: (str, int) -> None
         quiet = ["--quiet", "--no-input", "--progress-bar", "off", "--disable-pip-version-check"]
         command = [self.python, "-m", "pip", "install"]
-        # Python compiles what it imports, unless it may not keep that; all would be half the time.
+        # Python compiles what it imports and keeps it, unless it is told not to; to compile
+        # everything would be half of the time.
         if not sys.dont_write_bytecode:
             command.append("--no-compile")
         code, output = run(command + quiet + self.packages_of(lock), turn)
