@@ -96,5 +96,11 @@ test("what counts up is told in tenths, and never ahead of time", () => {
 });
 
 test("a length of time has hundredths of a second, below a tenth milliseconds", () => {
-  assert.deepEqual([1_840_000, 100_000, 39_400, 8_400, 0].map(shortTime), ["1.84 s", "0.10 s", "39 ms", "8.4 ms", "0 s"]);
+  assert.deepEqual([1_840_000, 100_000, 39_400, 8_400, 0].map(shortTime), [
+    "1.84 s",
+    "0.10 s",
+    "39 ms",
+    "8.4 ms",
+    "0 s",
+  ]);
 });
