@@ -2,6 +2,7 @@
 
 import { Clock } from "./clock.js";
 import { all, find } from "./elements.js";
+import { onKey } from "./keys.js";
 import { Player } from "./player/player.js";
 import "./rail.js";
 import { columnsOf, drawingAt, fill } from "./tape.js";
@@ -15,6 +16,8 @@ import { Moment } from "./timeline/moment.js";
  * @import { Model } from "./timeline/model.js"
  * @typedef {{ model: Model, output: HTMLOutputElement }} Side
  */
+
+onKey({ s: () => document.getElementById("swap")?.click() });
 
 /** @type {(address: string) => Promise<Player>} */
 async function playerOf(address) {

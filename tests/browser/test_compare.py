@@ -94,8 +94,10 @@ def test_a_side_is_added_by_pasting_its_address_and_swapped_by_a_link(
     owner_page.get_by_label("Compare with").fill(f"{live_server.url}/captures/{two}/#raw")
     owner_page.get_by_role("button", name="Compare").click()
     owner_page.wait_for_url(f"**/compare/?id={one}&id={two}")
-    owner_page.get_by_role("link", name="Use as baseline").click()
+    owner_page.get_by_role("link", name="Swap A and B").click()
     owner_page.wait_for_url(f"**/compare/?id={two}&id={one}")
+    owner_page.keyboard.press("s")
+    owner_page.wait_for_url(f"**/compare/?id={one}&id={two}")
     expect(owner_page.locator("h1")).to_contain_text("Different answer.")
 
 

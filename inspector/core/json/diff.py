@@ -24,8 +24,8 @@ class NumberText(str):
     __slots__ = ()
 
 
-class JsonDifference(msgspec.Struct, frozen=True):
-    """A value that differs; unset on the side that does not have it.
+class JsonPair(msgspec.Struct, frozen=True):
+    """The values of both texts at one place; unset on the side that does not have it.
 
     The pointer leads into the first text, or into the second for a value that only the second has.
     """
@@ -34,9 +34,15 @@ class JsonDifference(msgspec.Struct, frozen=True):
     before: Json | UnsetType = UNSET
     after: Json | UnsetType = UNSET
 
+    @property
+    def is_equal(self) -> bool:
+        return bool(_identity(self.before) == _identity(self.after))
 
-def json_differences(before: str, after: str) -> tuple[JsonDifference, ...] | None:
-    """Return the differences in the texts' order; None for what is no JSON or nests too deeply."""
+
+def json_pairs(before: str, after: str) -> tuple[JsonPair, ...] | None:
+    """Return the values in the texts' order, what is wholly equal as one; None for what is no
+    JSON or nests too deeply.
+    """
     try:
         old, new = _parse(before), _parse(after)
     except ValueError:
@@ -51,31 +57,29 @@ def _parse(text: str) -> Json:
     return json.loads(text, parse_int=NumberText, parse_float=NumberText, parse_constant=NumberText)
 
 
-def _compare_values(pointer: str, old: Any, new: Any) -> Iterator[JsonDifference]:
+def _compare_values(pointer: str, old: Any, new: Any) -> Iterator[JsonPair]:
     if _identity(old) == _identity(new):
-        return
-    if isinstance(old, dict) and isinstance(new, dict):
+        yield JsonPair(pointer, old, new)
+    elif isinstance(old, dict) and isinstance(new, dict):
         yield from _compare_objects(pointer, old, new)
     elif isinstance(old, list) and isinstance(new, list):
         yield from _compare_lists(pointer, old, new)
     else:
-        yield JsonDifference(pointer, old, new)
+        yield JsonPair(pointer, old, new)
 
 
 def _compare_objects(
     pointer: str, old: Mapping[str, Json], new: Mapping[str, Json]
-) -> Iterator[JsonDifference]:
+) -> Iterator[JsonPair]:
     for name in dict.fromkeys((*old, *new)):
         at = f"{pointer}/{escape_step(name)}"
         if name in old and name in new:
             yield from _compare_values(at, old[name], new[name])
         else:
-            yield JsonDifference(at, old.get(name, UNSET), new.get(name, UNSET))
+            yield JsonPair(at, old.get(name, UNSET), new.get(name, UNSET))
 
 
-def _compare_lists(
-    pointer: str, old: Sequence[Json], new: Sequence[Json]
-) -> Iterator[JsonDifference]:
+def _compare_lists(pointer: str, old: Sequence[Json], new: Sequence[Json]) -> Iterator[JsonPair]:
     """Items between two equal items are compared by position."""
     blocks = common_blocks([_identity(item) for item in old], [_identity(item) for item in new])
     old_at = new_at = 0
@@ -85,9 +89,11 @@ def _compare_lists(
             if here is not None and there is not None:
                 yield from _compare_values(f"{pointer}/{here}", old[here], new[there])
             elif here is not None:
-                yield JsonDifference(f"{pointer}/{here}", old[here], UNSET)
+                yield JsonPair(f"{pointer}/{here}", old[here], UNSET)
             else:
-                yield JsonDifference(f"{pointer}/{there}", UNSET, new[there])
+                yield JsonPair(f"{pointer}/{there}", UNSET, new[there])
+        for at in range(block.before, block.before + block.length):
+            yield JsonPair(f"{pointer}/{at}", old[at], old[at])
         old_at, new_at = block.before + block.length, block.after + block.length
 
 

@@ -89,7 +89,7 @@ def same_words(reading: PromptReading, *, is_parameters_same: bool) -> str:
     if reading.tool_total:
         facts += f", {plural(reading.tool_total, 'tool')}"
     rest = "; parameters are the same, too" if is_parameters_same else ""
-    return f"{SAME_PROMPT} on every side: {facts}{rest}."
+    return f"{SAME_PROMPT} on both sides: {facts}{rest}."
 
 
 def is_same_prompt(sides: Sides, before: PromptReading, after: PromptReading) -> bool:

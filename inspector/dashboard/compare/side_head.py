@@ -38,8 +38,6 @@ class SideOption:
 
 @dataclass(frozen=True, slots=True)
 class SideHead:
-    """``first_url`` makes the second side the reference; empty if this is the first."""
-
     side: ComparedSide
     model: tuple[TextSegment, ...]
     """Empty if none is known."""
@@ -48,7 +46,6 @@ class SideHead:
     headline: Headline
     notes: tuple[tuple[TextSegment, ...], ...]
     href: str
-    first_url: str
     without_url: str
     offers: tuple[SideOption, ...]
     is_unfinished: bool
@@ -64,7 +61,6 @@ def side_head(side: ComparedSide, request: CompareRequest) -> SideHead:
         headline=headline(view),
         notes=tuple(side_notes(side)),
         href=side_href(side.named),
-        first_url=request.swapped if side.position else "",
         without_url=request.without(side.named),
         offers=tuple(side_options(side, request)),
         is_unfinished=facts.row.state in UNFINISHED_STATES,

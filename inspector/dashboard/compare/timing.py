@@ -47,12 +47,12 @@ class TimingBar:
     bars: tuple[ShapeBar, ...]
     stalls: tuple[tuple[float, float], ...]
     end: float
+    total: str
 
 
 @dataclass(frozen=True, slots=True)
 class TimingComparison:
     bars: tuple[TimingBar, ...]
-    scale: str
     table: ComparisonTable
     replayed: tuple[ComparedSide, ...]
     """Both on a common clock, or none."""
@@ -76,7 +76,6 @@ def compare_timing(sides: Sides) -> ComparisonSection:
     is_drawn = bool(longest) and len(durations) == len(sides)
     content = TimingComparison(
         bars=tuple(timing_bar(side, longest) for side in sides) if is_drawn else (),
-        scale=short_time(longest),
         table=comparison_table("Times of each side", sides, timing_rows(sides)),
         replayed=sides if is_replayable(sides) else (),
         unplayed=CLOCKS_DIFFER if clock_of(sides[0]) is not clock_of(sides[1]) else "",
@@ -135,6 +134,7 @@ def timing_bar(side: ComparedSide, longest: int) -> TimingBar:
         ),
         stalls=tuple((share(begin), share(end)) for begin, end in stalls),
         end=share(duration),
+        total=short_time(duration),
     )
 
 

@@ -2,19 +2,26 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import zip_longest
 
 from msgspec import UNSET
 
 from inspector.core.completion import ArgumentsState, Choice, FunctionCall, ToolCall
 from inspector.core.json import Json
-from inspector.core.json.diff import JsonDifference, NumberText, json_differences
+from inspector.core.json.diff import JsonPair, NumberText, json_pairs
 from inspector.core.text.text_diff import CommonBlock, common_blocks
 from inspector.dashboard.capture.tool_calls.call_text import STATES
-from inspector.dashboard.compare.section import ComparisonSection, count_words, only_words
+from inspector.dashboard.compare.section import (
+    ComparisonSection,
+    SideColumn,
+    column_heads,
+    count_words,
+    only_words,
+)
 from inspector.dashboard.compare.side import Sides
 from inspector.dashboard.compare.texts import DiffBudget, MatchedChoices, match_choices
-from inspector.dashboard.text.choice_diff import MAX_CHARACTERS, ChoiceDiffRun
+from inspector.dashboard.text.choice_diff import MAX_CHARACTERS, ChoiceDiffPart, ChoiceDiffRun
 from inspector.dashboard.text.choice_texts import calls_of
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
@@ -27,15 +34,18 @@ MatchedCall = tuple[MatchedChoices, AnyToolCall | None, AnyToolCall | None]
 MAX_CALLS = 50
 """Differing calls shown per side."""
 MAX_VALUES = 100
-"""Differing values shown per call."""
+"""Differing values shown per call, and equal ones."""
 WHOLE = "all of it"
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedValue:
-    """A value inside the arguments: ``runs`` if both are texts, else both values."""
+    """A value inside the arguments: ``runs`` if both are texts that differ, else both values,
+    empty where none was sent.
+    """
 
     pointer: tuple[TextSegment, ...]
+    word: str
     before: tuple[TextSegment, ...] = ()
     after: tuple[TextSegment, ...] = ()
     runs: tuple[ChoiceDiffRun, ...] = ()
@@ -43,24 +53,20 @@ class ComparedValue:
 
 @dataclass(frozen=True, slots=True)
 class ComparedCall:
-    """``values`` if both arguments are JSON, ``runs`` if one is not."""
+    """``values`` if both arguments are JSON, ``part`` if one is not."""
 
     names: tuple[TextSegment, ...]
     choice: str
     sentence: str
     values: tuple[ComparedValue, ...] = ()
-    runs: tuple[ChoiceDiffRun, ...] = ()
+    part: ChoiceDiffPart | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CallsComparison:
+    heads: tuple[SideColumn, ...]
     sentence: str
     calls: tuple[ComparedCall, ...]
-
-    @property
-    def is_marked(self) -> bool:
-        """True if words of some arguments are marked."""
-        return any(call.runs or any(it.runs for it in call.values) for call in self.calls)
 
 
 def compare_tool_calls(sides: Sides, room: DiffBudget) -> ComparisonSection | None:
@@ -68,7 +74,7 @@ def compare_tool_calls(sides: Sides, room: DiffBudget) -> ComparisonSection | No
     found = list(call_pairs(sides))
     if not found:
         return None
-    compared = compare_calls(found, room)
+    compared = compare_calls(column_heads(sides), found, room)
     return ComparisonSection(
         slug="calls",
         title="Tool calls",
@@ -117,7 +123,9 @@ def call_differs(pair: MatchedCall) -> bool:
     return old != new
 
 
-def compare_calls(found: list[MatchedCall], room: DiffBudget) -> CallsComparison:
+def compare_calls(
+    heads: tuple[SideColumn, ...], found: list[MatchedCall], room: DiffBudget
+) -> CallsComparison:
     differing = [pair for pair in found if call_differs(pair)]
     same = len(found) - len(differing)
     sentences = []
@@ -131,6 +139,7 @@ def compare_calls(found: list[MatchedCall], room: DiffBudget) -> CallsComparison
         sentences.append(f"The first {MAX_CALLS} that differ are shown.")
     is_many = len({id(choice) for choice, _, _ in found}) > 1
     return CallsComparison(
+        heads,
         " ".join(sentences),
         tuple(
             compare_call(choice.names if is_many else "", before, after, room)
@@ -174,17 +183,27 @@ def compare_call(
     if old == new:
         return ComparedCall(names, choice, f"Same arguments, {plural(len(old), 'character')}.")
     is_json = before.arguments_state is after.arguments_state is ArgumentsState.VALID
-    found = json_differences(old, new) if is_json and is_short(old, new) else None
+    found = json_pairs(old, new) if is_json and is_short(old, new) else None
     if found is None:
         part = room.compare("arguments", old, new)
         sentences = (part.sentence, "" if is_json else states_words(before, after))
-        return ComparedCall(names, choice, " ".join(filter(None, sentences)), runs=part.runs)
-    if not found:
+        return ComparedCall(names, choice, " ".join(filter(None, sentences)), part=part)
+    if all(each.is_equal for each in found):
         return ComparedCall(names, choice, "The same values, written differently.")
-    left_out = len(found) - MAX_VALUES
-    sentence = f"{plural(left_out, 'more value')} differ." if left_out > 0 else ""
-    values = tuple(compare_value(each, room) for each in found[:MAX_VALUES])
-    return ComparedCall(names, choice, sentence, values)
+    shown, sentence = shown_values(found)
+    return ComparedCall(names, choice, sentence, tuple(compare_value(it, room) for it in shown))
+
+
+def shown_values(found: tuple[JsonPair, ...]) -> tuple[list[JsonPair], str]:
+    """Return as many of either kind as are shown, and what is left out in words."""
+    left, shown = {True: MAX_VALUES, False: MAX_VALUES}, []
+    for each in found:
+        left[each.is_equal] -= 1
+        if left[each.is_equal] >= 0:
+            shown.append(each)
+    more = ((max(0, -left[kind]), word) for kind, word in ((False, "differ"), (True, "are equal")))
+    words = [f"{plural(number, 'more value')} {word}." for number, word in more if number]
+    return shown, " ".join(words)
 
 
 def is_short(old: str, new: str) -> bool:
@@ -198,24 +217,42 @@ def states_words(before: AnyToolCall, after: AnyToolCall) -> str:
     return f"Compared as text: {states[0]} on the one, {states[1]} on the other."
 
 
-def compare_value(found: JsonDifference, room: DiffBudget) -> ComparedValue:
-    pointer = exact_segments(found.pointer or WHOLE)
+def compare_value(found: JsonPair, room: DiffBudget) -> ComparedValue:
+    pointer, word = exact_segments(found.pointer or WHOLE), value_word(found)
     old, new = found.before, found.after
-    if isinstance(old, str) and isinstance(new, str) and not is_number(old, new):
-        runs = room.compare(found.pointer, old, new).runs
+    if word == "differs" and is_text(old) and is_text(new):
+        runs = room.compare(found.pointer, json_text(old), json_text(new)).runs
         if runs:
-            return ComparedValue(pointer, runs=tuple(run for run in runs if run.kind != "fork"))
-    return ComparedValue(pointer, value_text(old), value_text(new))
+            kept = tuple(run for run in runs if run.kind != "fork")
+            return ComparedValue(pointer, word, runs=kept)
+    return ComparedValue(pointer, word, value_text(old), value_text(new))
 
 
-def is_number(*values: str) -> bool:
-    return any(isinstance(value, NumberText) for value in values)
+def value_word(found: JsonPair) -> str:
+    if UNSET in (found.before, found.after):
+        return "only in B" if found.before is UNSET else "only in A"
+    if found.is_equal:
+        return "equal"
+    return "equal instant" if is_one_instant(found.before, found.after) else "differs"
+
+
+def is_text(value: object) -> bool:
+    return isinstance(value, str) and not isinstance(value, NumberText)
+
+
+def is_one_instant(old: object, new: object) -> bool:
+    """Return True for two spellings of one time with its zone."""
+    try:
+        times = [datetime.fromisoformat(value) for value in (old, new) if isinstance(value, str)]
+    except ValueError:
+        return False
+    return len(times) == 2 and all(each.tzinfo for each in times) and times[0] == times[1]
 
 
 def value_text(value: Json) -> tuple[TextSegment, ...]:
-    """Format as JSON, truncated if long; "not sent" if absent."""
+    """Format as JSON, truncated if long; nothing if absent."""
     if value is UNSET:
-        return exact_segments("not sent")
+        return ()
     text = exact_json(value)
     return exact_segments(
         text if len(text) <= 2 * LONGEST else f"{text[:LONGEST]}… {text[-LONGEST:]}"

@@ -1,6 +1,7 @@
 """Compares usage: every count under its total."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from msgspec import UNSET
@@ -19,12 +20,14 @@ from inspector.dashboard.compare.section import (
     ComparisonCell,
     ComparisonRow,
     ComparisonSection,
+    ComparisonTable,
     comparison_table,
     count_words,
     merged_order,
     rows_clause,
 )
 from inspector.dashboard.compare.side import ComparedSide, Sides
+from inspector.dashboard.compare.usage_bars import BarPair, bar_pairs
 from inspector.dashboard.compare.volatile import is_volatile
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import exact_segments
@@ -32,6 +35,12 @@ from inspector.formatting.wire_values import json_text, wire_word
 from inspector.usage.cost.money import dollars
 
 Ledgers = tuple[UsageLedger, UsageLedger]
+
+
+@dataclass(frozen=True, slots=True)
+class UsageComparison:
+    pairs: tuple[BarPair, ...]
+    table: ComparisonTable
 
 
 def ledgers_of(sides: Sides) -> Ledgers:
@@ -55,9 +64,15 @@ def compare_usage(sides: Sides, costs: Costs) -> ComparisonSection:
         slug="usage",
         title="Usage",
         sentence=f"The same on both: {plural(len(counts), 'count')}." if is_same else "",
-        content=None if is_same else comparison_table("Usage on each side", sides, rows),
+        content=None
+        if is_same
+        else UsageComparison(
+            tuple(bar_pairs(sides, ledgers, costs)),
+            comparison_table("Usage on each side", sides, rows),
+        ),
         count=count_words(sum(row.differs for row in rows)),
         clause=sent_by_one_side(ledgers) or "; ".join(filter(None, (counted, beyond))),
+        form="usage",
     )
 
 

@@ -3,7 +3,7 @@
 import pytest
 from msgspec import UNSET
 
-from inspector.core.json.diff import JsonDifference, json_differences
+from inspector.core.json.diff import JsonPair, json_pairs
 
 
 @pytest.mark.parametrize(
@@ -29,19 +29,28 @@ from inspector.core.json.diff import JsonDifference, json_differences
 def test_values_are_held_against_each_other_by_their_places(
     before: str, after: str, found: list[tuple[str, object, object]]
 ) -> None:
-    assert json_differences(before, after) == tuple(JsonDifference(*each) for each in found)
+    pairs = json_pairs(before, after)
+    assert pairs is not None
+    assert [each for each in pairs if not each.is_equal] == [JsonPair(*each) for each in found]
+
+
+def test_what_is_equal_stands_in_its_place_as_a_whole() -> None:
+    before, after = '{"a": [1, {"b": 2}], "c": 3}', '{"c": 4, "a": [1, {"b":2}]}'
+    whole = ["1", {"b": "2"}]
+    assert json_pairs(before, after) == (JsonPair("/a", whole, whole), JsonPair("/c", "3", "4"))
+    assert json_pairs("[1, 2]", "[0, 2]") == (JsonPair("/0", "1", "0"), JsonPair("/1", "2", "2"))
 
 
 @pytest.mark.parametrize("text", ["", "{", "{'a': 1}", "[1] x", "[" * 65 + "]" * 65])
 def test_what_is_no_json_or_nests_too_deep_is_not_compared(text: str) -> None:
-    assert json_differences(text, "{}") is None
-    assert json_differences("{}", text) is None
+    assert json_pairs(text, "{}") is None
+    assert json_pairs("{}", text) is None
 
 
 def test_the_deepest_that_is_read_is_compared() -> None:
     before, after = ("[" * 64 + number + "]" * 64 for number in "12")
-    assert json_differences(before, after) == (JsonDifference("/0" * 64, "1", "2"),)
+    assert json_pairs(before, after) == (JsonPair("/0" * 64, "1", "2"),)
 
 
 def test_half_a_surrogate_pair_is_a_text_like_another() -> None:
-    assert json_differences('"\ud800"', '"\ud801"') == (JsonDifference("", "\ud800", "\ud801"),)
+    assert json_pairs('"\ud800"', '"\ud801"') == (JsonPair("", "\ud800", "\ud801"),)

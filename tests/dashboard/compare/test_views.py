@@ -205,10 +205,10 @@ def test_one_side_alone_and_none_ask_for_more(owner: Person) -> None:
     assert f'name="id" value="{capture_id}"' in page(owner, capture_id)
 
 
-def test_sides_can_be_made_the_first_and_left_out(owner: Person) -> None:
+def test_sides_can_be_swapped_and_left_out(owner: Person) -> None:
     one, two = (saying(owner, text) for text in ("a", "b"))
     html = page(owner, one, two).replace("&amp;", "&")
-    assert f'href="{url(two, one)}">Use as baseline' in html
+    assert f'href="{url(two, one)}">Swap A and B' in html
     assert f'href="{url(two)}">Remove' in html
 
 
@@ -280,11 +280,11 @@ def test_equal_prompts_are_told_with_the_parameters_that_differ(owner: Person) -
     other = asking(owner, {**QUESTION, "model": "b", "temperature": 1, "seed": 7})
     html = page(owner, one, other)
     said = section(html, "prompt")
-    assert "The same prompt on every side: 1 message." in said
+    assert "The same prompt on both sides: 1 message." in said
     assert "temperature 0 1" in said and "seed not sent 7" in said and "model &quot;a&quot;" in said
     assert "2 parameters differ" in headline(html) and "different prompt" not in headline(html)
     equal = section(page(owner, one, asking(owner, {**QUESTION, "model": "a"})), "prompt")
-    assert equal == "Prompt The same prompt on every side: 1 message; parameters are the same, too."
+    assert equal == "Prompt The same prompt on both sides: 1 message; parameters are the same, too."
 
 
 def test_different_prompts_are_compared_word_by_word(owner: Person) -> None:
@@ -300,7 +300,7 @@ def test_different_prompts_are_compared_word_by_word(owner: Person) -> None:
 def test_one_prompt_in_two_formats_is_the_same(owner: Person) -> None:
     gemini = {"contents": [{"role": "user", "parts": [{"text": "Where is it?"}]}]}
     html = page(owner, asking(owner, QUESTION), asking(owner, gemini))
-    assert "The same prompt on every side" in section(html, "prompt")
+    assert "The same prompt on both sides" in section(html, "prompt")
 
 
 def test_a_prompt_that_is_not_known_is_not_compared(owner: Person) -> None:
@@ -437,7 +437,19 @@ def test_arguments_are_compared_value_by_value(owner: Person) -> None:
     html = page(owner, one, calling(owner, ("find", '{"days": 1.0, "city": "Rome", "to": [2]}')))
     assert headline(html) == "No answer text. The tool call differs."
     said = section(html, "calls")
-    assert "/city BonnRome" in said and "/days 1 1.0" in said and "/to/0 1 not sent" in said
+    assert (
+        "/city &quot;Bonn&quot; &quot;Rome&quot; differs" in said and "/days 1 1.0 differs" in said
+    )
+    assert "/to/0 1 not sent only in A" in said and "/to/1 2 2 equal" in said
+
+
+def test_two_spellings_of_one_instant_are_equal_and_two_times_without_a_zone_differ(
+    owner: Person,
+) -> None:
+    one = calling(owner, ("book", '{"at": "2026-11-20T16:30:00+01:00", "by": "2026-11-20T16:30"}'))
+    two = calling(owner, ("book", '{"at": "2026-11-20T15:30:00Z", "by": "2026-11-20T16:30:00"}'))
+    said = section(page(owner, one, two), "calls")
+    assert "T15:30:00Z&quot; equal instant" in said and said.endswith("differs")
 
 
 def test_arguments_that_are_the_same_or_no_json_say_so(
@@ -490,6 +502,16 @@ def test_counts_are_compared_and_absent_null_and_zero_are_three_things(owner: Pe
     )
     bare = section(page(owner, saying(owner), saying(owner)), "usage")
     assert "No usage was sent on any side." in bare
+
+
+def test_tokens_are_pairs_of_bars_where_both_sides_have_a_number(owner: Person) -> None:
+    details = {"completion_tokens_details": {"reasoning_tokens": 4}}
+    one = saying(owner, usage=usage(9, 12, 21, **details))
+    said = section(page(owner, one, saying(owner, usage=usage(18, 24, 42))), "usage")
+    assert "Prompt tokens A 9 B 18" in said
+    assert "Completion tokens A 12 B 24 reasoning, only A not reasoning" in said
+    said = section(page(owner, one, saying(owner, usage=usage(18, "absent", 42))), "usage")
+    assert "Prompt tokens A 9 B 18" in said and "Completion tokens" not in said
 
 
 def test_stated_costs_are_compared_exactly(owner: Person) -> None:
