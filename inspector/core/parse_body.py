@@ -33,6 +33,8 @@ MOST_SIZES = 3
 """Sizes of chunks that a finding lists."""
 TOLD = "otel-genai"
 """The format of answers that are told by telemetry."""
+# As in "<html>", not in "< HTTP/2 200", which a client prints of what it received.
+_begins_tag = re.compile(rb"\s*<[!/A-Za-z]").match
 
 
 def take_items(assembly: Assembly, items: list[StreamItem]) -> None:
@@ -66,7 +68,7 @@ def _take_ignored(assembly: Assembly, item: IgnoredLine) -> None:
     if item.name.startswith(b"{") and _states_error(line := item.name + b":" + item.value):
         assembly.error_line(item.byte_start, item.byte_end, line)
         return
-    if item.name.lstrip().startswith(b"<") or assembly.is_in_page:
+    if _begins_tag(item.name) or assembly.is_in_page:
         assembly.page_line(item.byte_start, item.byte_end, item.name + b":" + item.value)
         return
     # What is no field is a line of text, which says something behind its colon, too.

@@ -66,8 +66,8 @@ class ListSign:
 
 VERDICT_WORDS: dict[str, str] = {Verdict.PART: "part of a response"}
 """Verdicts that a sentence calls otherwise."""
-NOT_JSON, PYTHON_NOTATION = "not JSON", "json.python-notation"
-"""In place of *unreadable*, of what Python prints: nobody sent it, and it is read all the same."""
+NOT_JSON, PRINTED = "not JSON", frozenset({"json.python-notation", "json.javascript-notation"})
+"""In place of *unreadable*, of what a program prints: nobody sent it, and it is read."""
 VERDICT_TONES: dict[str, VerdictTone] = {
     NOT_JSON: VerdictTone.PARTIAL,
     Verdict.COMPLETE: VerdictTone.GOOD,
@@ -175,7 +175,7 @@ def result_beside(verdict: str, result: str) -> str:
 
 
 def analysis_label(analysis: Analysis) -> VerdictLabel:
-    is_print = any(each.code == PYTHON_NOTATION for each in analysis.findings)
+    is_print = any(each.code in PRINTED for each in analysis.findings)
     is_read = analysis.verdict is Verdict.UNREADABLE and is_print
     verdict = NOT_JSON if is_read else analysis.verdict
     return verdict_label("inspected", verdict, analysis.result)

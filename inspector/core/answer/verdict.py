@@ -222,10 +222,10 @@ def _unreadable(facts: RuleContext) -> Sentence | None:
     if several is not None:
         held = SentenceClause(several.detail, several.where)
         return sentence("The body has ", held, "; none was chosen.")
-    python = facts.notes.first(Anomaly.PYTHON_NOTATION)
-    if python is not None:
-        printed = SentenceClause(python_words(python.detail), python.where)
-        return sentence("The text is ", printed, ", not JSON; choices and usage are read from it.")
+    printed = facts.notes.first(Anomaly.PRINTED)
+    if printed is not None:
+        words = SentenceClause(printed.detail, printed.where)
+        return sentence("The text is ", words, ", not JSON; choices and usage are read from it.")
     fault = facts.fault
     if fault is None or facts.ending is Ending.CUT:
         return None
@@ -238,11 +238,6 @@ def _unreadable(facts: RuleContext) -> Sentence | None:
     is_read = facts.repair is not None and facts.repair.is_read
     read = "; choices and usage are those of the proposed repair" if is_read else ""
     return sentence(f"{what} is not valid JSON: ", _fault(fault), f"{read}.")
-
-
-def python_words(name: str) -> str:
-    """Name what Python printed, for use inside a sentence."""
-    return f"what Python prints of {shorten(name)}" if name else "what Python prints of an object"
 
 
 def _fault(fault: JsonFault) -> SentenceClause:

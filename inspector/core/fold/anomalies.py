@@ -76,7 +76,7 @@ class Anomaly(StrEnum):
     POSITION_DIFFERS = "position-differs"
     STANDS_ELSEWHERE = "stands-elsewhere"
     PROVIDER_ERROR = "provider-error"
-    PYTHON_NOTATION = "python-notation"
+    PRINTED = "printed"
     REASONING_AFTER_CONTENT = "reasoning-after-content"
     REASONING_TWICE = "reasoning-twice"
     REPEATED_INDEX = "repeated-index"

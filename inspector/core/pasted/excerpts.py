@@ -14,6 +14,7 @@ from enum import StrEnum
 import msgspec
 
 from inspector.core.json.parser import MAX_DEPTH
+from inspector.core.pasted.printed_objects import PrintedObject
 from inspector.core.wire.framing import QUOTED_LINE, is_elision
 
 NAME_BEFORE = 400
@@ -57,9 +58,10 @@ _field = re.compile(rb"(?::|(?:data|event|id|retry):)").match
 _separator = re.compile(rb"[ \t,;\[\]]*+\Z").match
 # As in "data: [DONE]".
 _end_mark = re.compile(rb"(?:(?i:data):)?[ \t]*+\[DONE\]\Z").match
-# As a program prints it: after the time in a line of a log, or as a string literal.
+# As a program prints it: after the time in a line of a log, after the name of a container, or as a
+# string literal.
 _noted_end_mark = re.compile(
-    rb"(?:[^\n]{0,80}\d:\d\d[^\n]{0,200}\bdata:|b?['\"](?:data:)?)[ \t]*+"
+    rb"(?:[^\n]{0,80}\d:\d\d[^\n]{0,200}\bdata:|[\w.-]{1,80}+ *+\| data:|b?['\"](?:data:)?)[ \t]*+"
     rb"\[DONE\](?:\\[nr])*+['\"]?,?\Z"
 ).match
 # As in "..." and "…".
@@ -96,8 +98,8 @@ class PastedExcerpt(msgspec.Struct, frozen=True):
     """The object contains dots for omitted content."""
     is_quoted: bool = False
     """``> `` was removed from the start of its lines."""
-    printed_as: str | None = None
-    """Name of the class whose object Python printed, "" for a dictionary; None if it is JSON."""
+    printed_as: PrintedObject | None = None
+    """What a program printed of the object; None if it is JSON."""
 
 
 def split_excerpts(body: bytes) -> Iterator[PastedExcerpt]:

@@ -5,7 +5,7 @@
   comes between them.
 - If it contains several, none is chosen. Each can be read as an input of its own, and the paste
   page offers them.
-- If it is what Python prints of an answer or of chunks, these are read.
+- If it is what Python or JavaScript prints of an answer or of chunks, these are read.
 - If its objects stand in it as quoted texts, as in logs and in CSV, these are read.
 - Other objects (a request, one message, a usage object alone) are treated as text.
 - An answer that has other things on its own lines, except what introduces or closes it, is not
@@ -42,7 +42,7 @@ from inspector.core.pasted.responses import (
     fields_seen_in,
     group_into_responses,
     line_of,
-    python_runs,
+    printed_runs,
     range_of,
 )
 from inspector.core.pasted.wrapped_answer import fold_whole, wrapped_answer
@@ -69,7 +69,7 @@ def parse_pasted_body(body: bytes) -> ParsedBody | None:
     found = list(split_excerpts(body))
     runs = group_into_responses(found)
     if not runs:
-        return _printed_by_python(body) or _quoted(body) or _broken_answer(body, found)
+        return _printed(body) or _quoted(body) or _broken_answer(body, found)
     if len(runs) > 1:
         return _several_responses(body, runs)
     (run,) = runs
@@ -100,18 +100,21 @@ def _document(body: bytes, assembly: Assembly, one: PastedObject) -> ParsedBody 
     return ParsedBody(assembly, Framing.PASTED, value=one.value)
 
 
-def _printed_by_python(body: bytes) -> ParsedBody | None:
-    runs = python_runs(body)
+def _printed(body: bytes) -> ParsedBody | None:
+    runs = printed_runs(body)
     if len(runs) > 1:
         return _several_responses(body, runs)
-    return _python_response(body, runs[0]) if runs else None
+    return _printed_response(body, runs[0]) if runs else None
 
 
-def _python_response(body: bytes, run: ResponseBuilder) -> ParsedBody:
+def _printed_response(body: bytes, run: ResponseBuilder) -> ParsedBody | None:
     assembly = Assembly()
     first = run.objects[0].excerpt
+    printed = first.printed_as
+    if printed is None:
+        return None
     where = Where(byte_start=first.byte_start, byte_end=first.byte_end)
-    assembly.notes.add(Anomaly.PYTHON_NOTATION, where, detail=first.printed_as or "")
+    assembly.notes.add(Anomaly.PRINTED, where, printed.printer, printed.words)
     completion = run.objects[0].value
     if run.is_document:
         fold_whole(assembly, completion, first.text, first.byte_start, first.byte_end)
@@ -121,12 +124,12 @@ def _python_response(body: bytes, run: ResponseBuilder) -> ParsedBody:
         completion = completion_of(assembly)
     fault = JsonFault(
         kind=JsonFaultKind.INVALID,
-        message="what Python prints of an object",
+        message=printed.words,
         byte=first.byte_start,
         line=line_of(body, first.byte_start),
     )
     framing = Framing.PASTED if run.is_document else Framing.PASTED_STREAM
-    proposed = Repair(("Read what Python prints as JSON",), completion, is_read=True)
+    proposed = Repair((f"Read what {printed.printer} prints as JSON",), completion, is_read=True)
     return ParsedBody(assembly, framing, fault=fault, repair=proposed)
 
 

@@ -12,7 +12,7 @@ from inspector.core.json import Json, parser
 from inspector.core.json.parser import ParsedJson
 from inspector.core.pasted.excerpts import ExcerptKind, PastedExcerpt, split_excerpts
 from inspector.core.pasted.mending import MendedText, mend
-from inspector.core.pasted.python_notation import python_objects
+from inspector.core.pasted.printed_objects import printed_objects
 
 MAX_RESPONSES = 50
 """Responses that are offered. No page that anybody reads has more."""
@@ -101,12 +101,12 @@ def part_of(body: bytes, found: Sequence[PastedResponse], number: int) -> bytes:
 
 def pasted_responses(body: bytes) -> tuple[PastedResponse, ...]:
     """Return the responses inside a text, in order."""
-    runs = group_into_responses(split_excerpts(body)) or python_runs(body)
+    runs = group_into_responses(split_excerpts(body)) or printed_runs(body)
     return tuple(run.part(body) for run in runs[:MAX_RESPONSES])
 
 
-def python_runs(body: bytes) -> list[ResponseBuilder]:
-    """Group the objects that Python printed into answers and streams."""
+def printed_runs(body: bytes) -> list[ResponseBuilder]:
+    """Group the objects that a program printed into answers and streams."""
     return group_into_responses(
         PastedExcerpt(
             ExcerptKind.OBJECT,
@@ -114,9 +114,9 @@ def python_runs(body: bytes) -> list[ResponseBuilder]:
             each.byte_end,
             each.text,
             each.byte_start,
-            printed_as=each.name,
+            printed_as=each,
         )
-        for each in python_objects(body)
+        for each in printed_objects(body)
     )
 
 

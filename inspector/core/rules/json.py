@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from inspector.core.analysis import Verdict
-from inspector.core.answer.verdict import python_words
 from inspector.core.findings import Severity, Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.json.parser import JsonFaultKind
+from inspector.core.pasted.printed_objects import Printer
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import Remark, rule, times
 
@@ -21,7 +21,7 @@ def invalid(context: RuleContext) -> Iterator[Remark]:
         return
     if context.is_recording_cut:
         return
-    if context.notes.count(Anomaly.PYTHON_NOTATION):
+    if context.notes.count(Anomaly.PRINTED):
         return
     place = f"line {fault.line}, column {fault.column}, byte {fault.byte:,}"
     proposed = _proposed(context)
@@ -31,15 +31,27 @@ def invalid(context: RuleContext) -> Iterator[Remark]:
     yield f"{_sentence(fault.message)} ({place}).{proposed}", where
 
 
-@rule("json.python-notation", Severity.WARNING, when=Anomaly.PYTHON_NOTATION)
+@rule("json.python-notation", Severity.WARNING, when=Anomaly.PRINTED)
 def python_notation(context: RuleContext) -> Iterator[Remark]:
     """The text is what Python prints of a client library's object, not what the provider sent.
     No parser of JSON reads it; what the library dropped is not in it, and absent fields are null.
     """
-    note = context.notes.first(Anomaly.PYTHON_NOTATION)
-    if note is not None:
+    return _printed_by(Printer.PYTHON, context)
+
+
+@rule("json.javascript-notation", Severity.WARNING, when=Anomaly.PRINTED)
+def javascript_notation(context: RuleContext) -> Iterator[Remark]:
+    """The text is what JavaScript prints of an object, not what the provider sent.
+    No parser of JSON reads it, and below three levels ``console.log`` leaves out what there is.
+    """
+    return _printed_by(Printer.JAVASCRIPT, context)
+
+
+def _printed_by(printer: Printer, context: RuleContext) -> Iterator[Remark]:
+    note = context.notes.first(Anomaly.PRINTED)
+    if note is not None and note.subject == printer:
         is_reason = context.verdict is Verdict.UNREADABLE
-        sentence = f"The text is {python_words(note.detail)}, not JSON."
+        sentence = f"The text is {note.detail}, not JSON."
         yield (context.verdict_reason if is_reason else sentence), note.where
 
 

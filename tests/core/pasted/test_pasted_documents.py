@@ -278,7 +278,12 @@ def test_chunks_with_trailing_commas_are_read_as_they_are_meant() -> None:
 
 
 @pytest.mark.parametrize(
-    "noted", ["2026-02-03T10:00:07.120Z INFO read data: %s", "b'data: %s\\n\\n'"]
+    "noted",
+    [
+        "2026-02-03T10:00:07.120Z INFO read data: %s",
+        "api-1  | data: %s",
+        "b'data: %s\\n\\n'",
+    ],
 )
 def test_the_end_mark_is_found_in_a_log_too(noted: str) -> None:
     result = analysis("\n".join(noted % text for text in (*CHUNKS, "[DONE]")).encode())

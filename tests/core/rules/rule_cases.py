@@ -202,6 +202,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "envelope.model-not-asked": ((GOOD, wanted(b'"model":"crate-1"')), (GOOD, wanted(b'"model":"maker/parcel:free"'))),
     "envelope.streamed-otherwise": ((GOOD, wanted(b'"stream":true')), (GOOD_STREAM, wanted(b'"stream":true'))),
     "envelope.answer-with-error-status": ((GOOD, {"status_code": 429}), (GOOD, {"status_code": 201})),
+    "json.javascript-notation": (b"{ id: 'a', choices: [ { index: 0, message: { role: 'assistant', content: 'Hi' } } ] }", b"The call { id: 'a' } makes one."),
     "json.python-notation": (b"ChatCompletion(id='a', choices=[Choice(index=0, message=Message(content='Hi'))])", b"The call ChatCompletion(id='a') makes one."),
     "json.trailing-comma": (GOOD.replace(b"5}", b"5,}")[:-1] + b",}", GOOD[:-1] + b",}"),
     "envelope.fragment": (b'{"role":"assistant","content":"Hi"}', GOOD),

@@ -117,3 +117,8 @@ def test_a_page_of_html_in_a_stream_is_one_finding_with_its_title() -> None:
     [found] = [one for one in result.findings if one.code == "framing.html-page"]
     assert found.message == "An HTML page stands in the stream: “504 Gateway Time-out”."
     assert "framing.ignored-line" not in codes(result)
+
+
+def test_headers_that_a_client_printed_before_a_stream_are_no_page_of_html() -> None:
+    result = analysis(b"< HTTP/2 200 \n< content-type: text/event-stream\n< \n" + STREAM)
+    assert "framing.html-page" not in codes(result)

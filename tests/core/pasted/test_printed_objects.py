@@ -1,4 +1,4 @@
-"""Objects of a client library as Python prints them: recognised, read, and said so."""
+"""Objects of a client library as Python and JavaScript print them: recognised, read, and said so."""
 
 import json
 from itertools import pairwise
@@ -6,9 +6,10 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from inspector.core.analysis import Verdict
-from inspector.core.pasted.python_notation import MAX_BYTES, OBJECT_CHARACTERS, python_objects
+from inspector.core.pasted.printed_objects import MAX_BYTES, OBJECT_CHARACTERS, printed_objects
 from inspector.core.pasted.responses import pasted_responses
 from inspector.core.reading import read
 from inspector.core.wire.exchange import Exchange, Read
@@ -111,7 +112,7 @@ def test_of_several_answers_none_is_chosen_and_each_is_offered() -> None:
     ],
 )  # fmt: skip
 def test_literals_are_read_as_python_prints_them(printed: str, value: object) -> None:
-    (found,) = python_objects(printed.encode())
+    (found,) = printed_objects(printed.encode())
     assert json.loads(found.text) == value
     assert (found.byte_start, found.byte_end) == (0, len(printed.encode()))
 
@@ -136,13 +137,13 @@ def test_literals_are_read_as_python_prints_them(printed: str, value: object) ->
     ],
 )
 def test_what_is_no_literal_is_no_object(text: str) -> None:
-    found = [json.loads(each.text) for each in python_objects(text.encode())]
+    found = [json.loads(each.text) for each in printed_objects(text.encode())]
     assert all(isinstance(value, dict) for value in found)
     assert analysis(text.encode()).verdict in (Verdict.NOT_A_RESPONSE, Verdict.CUT_OFF)
 
 
 def test_a_text_that_is_not_utf8_is_not_searched() -> None:
-    assert list(python_objects(b"A(b='\xff')")) == []
+    assert list(printed_objects(b"A(b='\xff')")) == []
 
 
 @settings(max_examples=30, deadline=None)
@@ -158,7 +159,7 @@ def test_any_cutting_gives_the_same(cuts: list[int], body: str) -> None:
 
 @given(st.lists(st.sampled_from([ANSWER, STREAM[:400], "A(", "b=", "'", '"', "{'a':", "[", "]", ")", "}", ",", "None", "1", "\n", "<A.b: ", ">", "\\"]), max_size=12).map("".join))  # fmt: skip
 def test_no_text_makes_it_raise(text: str) -> None:
-    for each in python_objects(text.encode()):
+    for each in printed_objects(text.encode()):
         assert 0 <= each.byte_start < each.byte_end <= len(text.encode())
         assert isinstance(json.loads(each.text), dict | list | str | int | float | bool | None)
 
@@ -167,4 +168,84 @@ def test_no_text_makes_it_raise(text: str) -> None:
     "text", ["A(b=" * 100_000, "{'a':" * 100_000, "A(b='" * 100_000, "{'a': 'x\\" * 60_000]
 )
 def test_hostile_texts_take_no_more_than_their_length(text: str) -> None:
-    assert list(python_objects(text.encode())) == []
+    assert list(printed_objects(text.encode())) == []
+
+
+NODE_ANSWER = """{
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1795183339,
+  model: 'parcel-1',
+  choices: [
+    {
+      index: 0,
+      message: {
+        role: 'assistant',
+        content: `It's "on the way"` +
+          '\\n— Ana, {id: 7}',
+        refusal: null
+      },
+      logprobs: null,
+      finish_reason: 'stop'
+    }
+  ],
+  usage: { prompt_tokens: 9, completion_tokens: 12, total_tokens: 21 },
+  system_fingerprint: undefined
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["", "ChatCompletion "])
+def test_an_answer_that_node_prints_is_read(name: str) -> None:
+    result = analysis(f"> node ask.mjs\n{name}{NODE_ANSWER}".encode())
+    what = name.strip() or "an object"
+    assert result.verdict_reason == (
+        f"The text is what JavaScript prints of {what}, not JSON; choices and usage are read from it."
+    )
+    assert result.choices[0].content == 'It\'s "on the way"\n— Ana, {id: 7}'
+    assert result.choices[0].finish_reason == "stop"
+    assert result.usage.total_tokens == 21
+    assert "json.javascript-notation" in codes(result)
+    assert "json.python-notation" not in codes(result)
+
+
+def test_what_node_leaves_out_is_said_to_be_left_out() -> None:
+    printed = NODE_ANSWER[: NODE_ANSWER.index("{\n        role")] + "[Object],\n"
+    printed += NODE_ANSWER[NODE_ANSWER.index("      logprobs") :]
+    result = analysis(printed.encode())
+    assert result.verdict_reason == (
+        "The text is what JavaScript prints of an object, shortened, not JSON; "
+        "choices and usage are read from it."
+    )
+    assert (result.choices[0].content, result.usage.total_tokens) == (UNSET, 21)
+
+
+@pytest.mark.parametrize(
+    ("printed", "value"),
+    [
+        ("{ a: [ 1, 'b', true, null, -2.5e-7 ] }", {"a": [1, "b", True, None, -2.5e-07]}),
+        ("{ a: undefined, 'content-type': 'x' }", {"content-type": "x"}),
+        ("{ a: [Array], b: [ 1, ... 3 more items ], c: {…}, d: Array(2) }", {"a": None, "b": [1], "c": None, "d": None}),
+        ("{ a: 'null: true, [Object]' }", {"a": "null: true, [Object]"}),
+    ],
+)  # fmt: skip
+def test_literals_are_read_as_javascript_prints_them(printed: str, value: object) -> None:
+    (found,) = printed_objects(printed.encode())
+    assert json.loads(found.text) == value
+    assert (found.byte_start, found.byte_end) == (0, len(printed.encode()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{ a: b }",
+        "{ a: () => 1 }",
+        "{ a: `${b}` + c }",
+        "{ a: 1 b: 2 }",
+        "{ a: [ 1 }",
+        "{ a: [" * 70,
+        "{ a: `" * 60_000,
+    ],
+)
+def test_what_is_no_print_of_javascript_is_no_object(text: str) -> None:
+    assert list(printed_objects(text.encode())) == []
