@@ -27,8 +27,8 @@ from inspector.proxy.messages import (
 )
 from inspector.proxy.tee import Tee
 
-TICK_SECONDS = 0.1
-"""So late a message is at most that no other pushed on."""
+FLUSH_SECONDS = 0.1
+"""So long the first message waits for others to be sent with it."""
 TRY_SECONDS = 1.0
 """Between two questions to a recorder whose spool takes nothing: calls may not come any more."""
 FRAME_BYTES = 512 * KIB
@@ -50,13 +50,14 @@ class RecorderLink:
         self._on_found = on_found
         self._on_connected = on_connected
         self._has_said_so = False
-        self._ticking: asyncio.Task[None] | None = None
+        self._flushing: asyncio.TimerHandle | None = None
+        self._trying: asyncio.TimerHandle | None = None
         self._takes = True
-        self._try_at = 0.0
         self.is_ready = False
         """A recorder is there and has named the calls that it found."""
         self.store = StoreState()
         """As the recorder told it last."""
+        tee.on_news = self._flush_soon
         tee.on_much_news = self.flush
 
     @property
@@ -82,6 +83,15 @@ class RecorderLink:
     def ask(self, lookup: Lookup) -> None:
         self._child.write(frame([lookup]))
 
+    def _flush_soon(self) -> None:
+        if self._flushing is None:
+            loop = asyncio.get_running_loop()
+            self._flushing = loop.call_later(FLUSH_SECONDS, self._flush_now)
+
+    def _flush_now(self) -> None:
+        self._flushing = None
+        self.flush()
+
     def flush(self) -> None:
         """Send what waits, as far as the recorder takes it."""
         if not self.is_ready:
@@ -103,7 +113,6 @@ class RecorderLink:
     def child_connected(self) -> None:
         self._takes = True
         self._on_connected()
-        self._ticking = asyncio.create_task(self._tick())
 
     def child_sent(self, payload: bytes) -> None:
         for message in recorder_messages(payload):
@@ -113,8 +122,7 @@ class RecorderLink:
         self.flush()
 
     def child_lost(self) -> None:
-        if self._ticking is not None:
-            self._ticking.cancel()
+        self._try_no_more()
         self.is_ready = False
         self._tee.lose_recorder()
 
@@ -129,6 +137,9 @@ class RecorderLink:
                 self.flush()
             case SpoolState(takes):
                 self._takes = takes
+                self._try_no_more()
+                if not takes:
+                    self._try_later()
             case StoreState():
                 self.store = message
             case _:
@@ -145,14 +156,13 @@ class RecorderLink:
             case Dropped(calls):
                 self._balance.miss(calls)
 
-    async def _tick(self) -> None:
-        while True:
-            await asyncio.sleep(TICK_SECONDS)
-            self.flush()
-            self._try_spool()
+    def _try_later(self) -> None:
+        self._trying = asyncio.get_running_loop().call_later(TRY_SECONDS, self._try_spool)
 
     def _try_spool(self) -> None:
-        now = asyncio.get_running_loop().time()
-        if self.is_ready and not self._takes and now >= self._try_at:
-            self._try_at = now + TRY_SECONDS
-            self._child.write(frame([TrySpool()]))
+        self._child.write(frame([TrySpool()]))
+        self._try_later()
+
+    def _try_no_more(self) -> None:
+        if self._trying is not None:
+            self._trying.cancel()

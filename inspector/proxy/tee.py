@@ -26,7 +26,7 @@ from inspector.proxy.messages import (
 )
 
 FLUSH_BYTES = 256 * KIB
-"""So much news is sent at once instead of with the next tick."""
+"""So much news is sent at once instead of soon."""
 READS_BYTES = 512 * KIB
 """So much goes into one message of reads, and one read more."""
 OVERHEAD_BYTES = 128
@@ -191,6 +191,8 @@ class Tee:
         self._passed: dict[int, list[int]] = {}
         self._flush_at = FLUSH_BYTES
         self.unsent_bytes = 0
+        self.on_news: Callable[[], None] = _do_nothing
+        """Something waits; said again with each thing more."""
         self.on_much_news: Callable[[], None] = _do_nothing
 
     def begin(self, begun: CallBegun) -> CallTee:
@@ -204,15 +206,18 @@ class Tee:
     def pass_other(self, team_id: int) -> None:
         self._balance.other += 1
         self._passed.setdefault(team_id, [0, 0])[0] += 1
+        self.on_news()
 
     def pass_paused(self, team_id: int) -> None:
         self._balance.paused += 1
         self._passed.setdefault(team_id, [0, 0])[1] += 1
+        self.on_news()
 
     def wait(self, call: CallTee, size: int) -> None:
         """``size`` more bytes of a call wait."""
         self._news[call.call] = call
         self._count(call, size)
+        self.on_news()
         while self.unsent_bytes > self._limits.unsent_bytes:
             self._miss(self._largest())
         if self.unsent_bytes >= self._flush_at:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from queue import SimpleQueue
 from threading import Lock, Thread, get_ident
 
 LOOK_EVERY_SECONDS = 0.25
@@ -81,6 +82,9 @@ _works: dict[int, _Work] = {}
 # Of two requests that come first, one starts the watcher.
 _started = Lock()
 _watch: Thread | None = None
+# To put something into it is one step: what is interrupted at it leaves no lock behind.
+_wakes: SimpleQueue[None] = SimpleQueue()
+_is_asleep = False
 
 
 @contextmanager
@@ -93,6 +97,8 @@ def interrupt_after(seconds: float, clock: Clock = time.monotonic) -> Iterator[N
     _start_watching()
     thread, outer = get_ident(), _works.get(get_ident())
     work = _works[thread] = _Work(seconds, clock, outer)
+    if _is_asleep:
+        _wakes.put(None)
     try:
         try:
             yield
@@ -123,8 +129,18 @@ def _start_watching() -> None:
             _watch.start()
 
 
+def _sleep_without_work() -> None:
+    global _is_asleep
+    _is_asleep = True
+    # Whoever begins later than this look sees that it sleeps.
+    while not _works:
+        _wakes.get()
+    _is_asleep = False
+
+
 def _look() -> None:
     while True:
+        _sleep_without_work()
         time.sleep(LOOK_EVERY_SECONDS)
         # A copy: other threads add and remove their entries meanwhile.
         for thread, work in list(_works.items()):

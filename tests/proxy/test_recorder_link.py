@@ -1,12 +1,22 @@
 """A recorder that dies, hangs or lags: calls pass, and every one is accounted for."""
 
+import asyncio
 import os
 import signal
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
 
 from inspector.core.wire.exchange import TransportOutcome
+from inspector.proxy.balance import Balance
+from inspector.proxy.frames import frame
+from inspector.proxy.limits import ProxyLimits
 from inspector.proxy.messages import (
+    Adopted,
     CallBegun,
     CallMissed,
+    CallsPassed,
     Dropped,
     Omitted,
     ReadsForwarded,
@@ -14,7 +24,10 @@ from inspector.proxy.messages import (
     Spooled,
     SpoolState,
     TrySpool,
+    proxy_messages,
 )
+from inspector.proxy.recorder_link import FLUSH_SECONDS, TRY_SECONDS, RecorderLink
+from inspector.proxy.tee import Tee
 from tests.proxy.conftest import OK, open_way
 from tests.proxy.played_recorder import PlayedRecorder
 from tests.proxy.scripted_upstream import Gate
@@ -148,6 +161,108 @@ def test_a_proxy_is_not_ready_while_the_spool_takes_nothing_and_asks_until_it_do
         recorder.say(SpoolState(takes=True))
         recorder.until_heard(proxy)
         assert proxy.ask("GET", "/readyz").status == 200
+
+
+class SlowChild:
+    """A child that takes what it is sent when the test says so."""
+
+    is_stopping = False
+
+    def __init__(self) -> None:
+        self.has_room = True
+        self.sent: list[Any] = []
+
+    def write(self, data: bytes) -> None:
+        self.sent += proxy_messages(data[4:])
+
+
+class Timers:
+    """A loop's timers, which end when the test says so."""
+
+    def __init__(self) -> None:
+        self._due: list[tuple[float, Any]] = []
+
+    def call_later(self, seconds: float, call: Any) -> Any:
+        due = (seconds, call)
+        self._due.append(due)
+        return SimpleNamespace(cancel=lambda: due in self._due and self._due.remove(due))
+
+    @property
+    def seconds(self) -> list[float]:
+        return [seconds for seconds, _ in self._due]
+
+    def end(self) -> None:
+        due, self._due = self._due, []
+        for _, call in due:
+            call()
+
+
+@pytest.fixture
+def timers(monkeypatch) -> Timers:
+    timers = Timers()
+    monkeypatch.setattr(asyncio, "get_running_loop", lambda: timers)
+    return timers
+
+
+def slow_link() -> tuple[RecorderLink, Tee, SlowChild]:
+    balance = Balance()
+    tee = Tee(ProxyLimits(), balance)
+    link = RecorderLink(("none",), tee, balance, lambda found: None, lambda: None)
+    link._child = child = SlowChild()  # type: ignore[assignment]
+    return link, tee, child
+
+
+def hear(link: RecorderLink, *messages: Any) -> None:
+    link.child_sent(frame(messages)[4:])
+
+
+def test_a_link_has_a_timer_only_while_something_is_to_be_sent(timers):
+    link, tee, child = slow_link()
+    link.child_connected()
+    hear(link, Adopted([]))
+    assert (timers.seconds, child.sent) == ([], [TrySpool()])
+    tee.pass_other(7)
+    tee.pass_paused(7)
+    assert timers.seconds == [FLUSH_SECONDS]
+    timers.end()
+    assert (timers.seconds, child.sent[1:]) == ([], [CallsPassed(7, 1, 1)])
+
+
+def test_what_a_recorder_has_no_room_for_is_sent_without_a_timer_when_it_has(timers):
+    link, tee, child = slow_link()
+    link.child_connected()
+    hear(link, Adopted([]))
+    child.has_room = False
+    tee.pass_other(7)
+    timers.end()
+    assert (timers.seconds, child.sent) == ([], [TrySpool()])
+    child.has_room = True
+    link.child_has_room()
+    assert child.sent[1:] == [CallsPassed(7, 1, 0)]
+
+
+def test_what_came_while_no_recorder_was_there_is_sent_to_the_next(timers):
+    link, tee, child = slow_link()
+    tee.pass_other(7)
+    timers.end()
+    link.child_connected()
+    assert (timers.seconds, child.sent) == ([], [])
+    hear(link, Adopted([]))
+    assert child.sent == [TrySpool(), CallsPassed(7, 1, 0)]
+
+
+def test_a_spool_is_tried_by_a_timer_only_while_it_takes_nothing(timers):
+    link, _, child = slow_link()
+    link.child_connected()
+    hear(link, Adopted([]), SpoolState(takes=False), SpoolState(takes=False))
+    assert timers.seconds == [TRY_SECONDS]
+    timers.end()
+    assert (timers.seconds, child.sent) == ([TRY_SECONDS], [TrySpool(), TrySpool()])
+    hear(link, SpoolState(takes=True))
+    assert timers.seconds == []
+    hear(link, SpoolState(takes=False))
+    link.child_lost()
+    assert timers.seconds == []
 
 
 def test_a_recorder_that_is_killed_is_replaced(upstream):

@@ -3,6 +3,7 @@
 from contextlib import suppress
 from itertools import count
 from threading import Event, Thread
+from types import SimpleNamespace
 
 import pytest
 from django.conf import LazySettings
@@ -138,6 +139,20 @@ def test_who_asks_is_answered_in_time(settings: LazySettings, path: str, said: b
     answer = limit_time(answers_never)(request_of("GET", path))
     assert (answer.status_code, answer["Retry-After"]) == (503, "30")
     assert said in answer.content
+
+
+def test_who_watches_nobody_sleeps_until_somebody_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def begins() -> None:
+        asked.append("begin")
+        monkeypatch.setitem(deadline._works, 0, object())
+
+    monkeypatch.setattr(deadline, "_works", {})
+    monkeypatch.setattr(deadline, "_wakes", SimpleNamespace(get=begins))
+    deadline._sleep_without_work()
+    deadline._sleep_without_work()
+    assert (asked, deadline._is_asleep) == (["begin"], False)
 
 
 def test_who_sends_has_the_time_that_sending_takes(settings: LazySettings) -> None:

@@ -3,7 +3,9 @@
 Each program is started by ``guard``, so that it ends when this process dies.
 """
 
+import math
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -37,7 +39,7 @@ def lower_session_priority(session: int) -> None:
 
 
 LOOK_EVERY_SECONDS = 0.1
-"""Between two looks at the children: a system call each."""
+"""Between two looks at the children where something else is looked at meanwhile."""
 SHORTEST_PAUSE_SECONDS = 0.5
 """Doubled with each failure: one that cannot start must not take a processor."""
 LONGEST_PAUSE_SECONDS = 30.0
@@ -152,7 +154,12 @@ class Child:
         return pause
 
     def is_due(self) -> bool:
-        return self._process is None and time.monotonic() >= self._start_again_at
+        return time.monotonic() >= self.due_at
+
+    @property
+    def due_at(self) -> float:
+        """When it is to be started again; never while it runs."""
+        return self._start_again_at if self._process is None else math.inf
 
     def ask_to_end(self) -> None:
         if self._process is not None:
@@ -179,13 +186,21 @@ class Supervisor:
         self._logs_due_at = 0.0
         lifeline, self._held_open = os.pipe()
         self.children = [Child(program, lifeline, inherited) for program in programs]
+        self._woken, self._waking = os.pipe()
+        os.set_blocking(self._woken, False)
+        os.set_blocking(self._waking, False)
 
     @property
     def is_ending(self) -> bool:
         return self._asked_to_end > 0
 
     def heed_signals(self) -> None:
-        """On SIGINT, SIGTERM or SIGHUP, requests the end; a second signal skips the waiting."""
+        """On SIGINT, SIGTERM or SIGHUP, requests the end; a second signal skips the waiting. The
+        end of a program ends a sleep.
+        """
+        signal.set_wakeup_fd(self._waking, warn_on_full_buffer=False)
+        # Without a handler it would wake nobody.
+        signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.signal(signal.SIGINT, self._ask)
         signal.signal(signal.SIGTERM, self._ask)
         # Ignored SIGHUP is left so: nohup sets it deliberately.
@@ -201,10 +216,12 @@ class Supervisor:
 
     def run(self) -> None:
         while not self.is_ending:
-            self.look_after_children()
+            self.look_after_children(math.inf)
 
-    def look_after_children(self) -> None:
-        """Restart programs that ended and are due, then sleeps briefly."""
+    def look_after_children(self, seconds: float = LOOK_EVERY_SECONDS) -> None:
+        """Restart programs that ended and are due, then sleeps so long, or until there is something
+        to do.
+        """
         self._look_after_logs()
         for child in self.children:
             if child.has_ended():
@@ -212,7 +229,12 @@ class Supervisor:
                 self._tell(f"{child.program.name} {child.ending}; starting it again in {pause:g} s")
             elif child.is_due():
                 self._start_again(child)
-        time.sleep(LOOK_EVERY_SECONDS)
+        due_at = min(self._logs_due_at, *(child.due_at for child in self.children))
+        self._sleep(min(seconds, max(0.0, due_at - time.monotonic())))
+
+    def _sleep(self, seconds: float) -> None:
+        if select.select([self._woken], [], [], seconds)[0]:
+            os.read(self._woken, select.PIPE_BUF)
 
     def _start_again(self, child: Child) -> None:
         # Failing to fork is retried: memory or processes may be short only for now.
@@ -245,4 +267,4 @@ class Supervisor:
                 if self._asked_to_end > 1 or child.is_late(asked_at):
                     child.kill()
             running = [child for child in running if not child.has_ended()]
-            time.sleep(LOOK_EVERY_SECONDS / 2)
+            self._sleep(LOOK_EVERY_SECONDS / 2)

@@ -76,6 +76,7 @@ class Drain:
         self._unsynced: list[Path] = []
         self._wait_seconds = 0.0
         self._told = StoreState()
+        self._woken = Event()
 
     @property
     def waiting(self) -> int:
@@ -86,6 +87,15 @@ class Drain:
     def _pause_seconds(self) -> float:
         return self._wait_seconds or (0.0 if self._ended else TICK_SECONDS)
 
+    @property
+    def _is_idle(self) -> bool:
+        """Nothing is to be stored until something is heard of a call."""
+        return not (self.waiting or self._live or self._wait_seconds)
+
+    def wake(self) -> None:
+        """Have it look: something came, or it is to stop."""
+        self._woken.set()
+
     def adopt(self, calls: Sequence[EndedCall]) -> None:
         for call in calls:
             heapq.heappush(self._ended, call)
@@ -93,6 +103,9 @@ class Drain:
     def run(self, stopping: Event, stop_seconds: float) -> None:
         """Store calls until it is stopped, then until all are stored or the time is over."""
         while not stopping.wait(self._pause_seconds):
+            if self._is_idle:
+                self._woken.wait()
+            self._woken.clear()
             self.tick()
             self._tell_state()
         end = self._clock() + stop_seconds

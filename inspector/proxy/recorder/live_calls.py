@@ -72,6 +72,9 @@ class LiveCalls:
         self._unstored: dict[UUID, Growth] = {}
         """Segments that may be stored already: the answer was lost."""
 
+    def __len__(self) -> int:
+        return len(self._calls)
+
     def open(self, call: UUID, path: Path) -> None:
         self._calls[call] = LiveCall(path, since=self._clock())
 

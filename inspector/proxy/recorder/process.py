@@ -63,9 +63,11 @@ def run(connection: socket.socket, root: Path, max_spool_bytes: int) -> None:
     try:
         for messages in _until_stopped(connection):
             receiver.take(messages)
+            drain.wake()
     finally:
         receiver.stop()
         stopping.set()
+        drain.wake()
         # It may be waiting for the database, and longer than that.
         drains.join(STOP_SECONDS + 1)
         spool.close()

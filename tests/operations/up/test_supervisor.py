@@ -1,3 +1,4 @@
+import math
 import os
 import signal
 import subprocess
@@ -6,11 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from inspector.operations.up import guard
 from inspector.operations.up.supervisor import (
+    LOGS_EVERY_SECONDS,
     Child,
     Program,
     Supervisor,
@@ -44,7 +47,10 @@ from pathlib import Path
 for asked in (signal.SIGHUP, signal.SIGINT):
     signal.signal(asked, signal.SIG_DFL)
 from tests.operations.up.test_supervisor import family
+from inspector.operations.up import supervisor as module
 from inspector.operations.up.supervisor import Supervisor
+# Only what a test does ends a sleep.
+module.LOGS_EVERY_SECONDS = 36000.0
 supervisor = Supervisor([family(Path(sys.argv[1]))], print)
 supervisor.heed_signals()
 supervisor.start()
@@ -112,6 +118,22 @@ def supervising(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.terminate()
         process.wait()
         wait_until(lambda: nobody_is_left(tmp_path))
+
+
+def test_a_supervisor_sleeps_until_logs_or_restarts_are_due(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    supervisor = Supervisor([family(tmp_path)], no_room)
+    monkeypatch.setattr(supervisor, "_sleep", slept.append)
+    monkeypatch.setattr("inspector.operations.up.supervisor.time.monotonic", lambda: 1000.0)
+    monkeypatch.setattr("inspector.operations.up.supervisor.open_log", no_room)
+    supervisor.look_after_children(math.inf)
+    [child] = supervisor.children
+    child._process = Mock(poll=lambda: None)
+    supervisor.look_after_children(math.inf)
+    supervisor.look_after_children(0.1)
+    assert slept == [0.5, LOGS_EVERY_SECONDS, 0.1]
 
 
 def test_a_killed_child_is_started_again(

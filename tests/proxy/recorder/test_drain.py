@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from queue import SimpleQueue
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
@@ -495,3 +496,65 @@ def test_of_the_calls_that_are_adopted_the_sample_is_kept(recorder: RecorderInSt
     successor.tick()
     assert successor.listener.said == [Omitted([outside])]
     assert (Capture.objects.count(), successor.files()) == (0, [])
+
+
+# -- when it looks ----------------------------------------------------------------------------------
+
+
+class Waits:
+    """The events that a drain waits for, in the order in which it does; ``stopped`` ends it."""
+
+    def __init__(self, drain: Drain, *looks: Callable[[], None]) -> None:
+        self.log: list[str] = []
+        self._looks = list(looks)
+        drain._woken = SimpleNamespace(  # type: ignore[assignment]
+            wait=lambda: self.log.append("asleep"), clear=lambda: None
+        )
+
+    def wait(self, seconds: float) -> bool:
+        self.log.append(f"{seconds} s")
+        if not self._looks:
+            return True
+        self._looks.pop(0)()
+        return False
+
+
+def nothing() -> None:
+    pass
+
+
+@pytest.fixture
+def keeps_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connection is the test's, whoever runs in its thread."""
+    monkeypatch.setattr(drains.connection, "close", nothing)
+
+
+@pytest.mark.usefixtures("keeps_connection")
+def test_a_drain_that_hears_of_no_call_sleeps_until_it_is_woken(recorder: RecorderInSteps) -> None:
+    waits: Any = Waits(recorder.drain, nothing, nothing)
+    recorder.drain.run(waits, 0.0)
+    assert waits.log == ["0.25 s", "asleep", "0.25 s", "asleep", "0.25 s"]
+
+
+@pytest.mark.usefixtures("keeps_connection")
+def test_a_drain_looks_at_a_call_that_goes_on_and_sleeps_when_it_is_stored(
+    recorder: RecorderInSteps,
+) -> None:
+    begins, *goes_on = recorder.whole()
+    recorder.take(begins)
+    waits: Any = Waits(recorder.drain, nothing, nothing, lambda: recorder.take(*goes_on), nothing)
+    recorder.drain.run(waits, 0.0)
+    assert waits.log == ["0.25 s", "asleep", *["0.25 s"] * 3, "asleep", "0.25 s"]
+    assert stored(begins.call).outcome is TransportOutcome.ENDED
+
+
+@pytest.mark.usefixtures("keeps_connection")
+def test_a_drain_does_not_sleep_while_the_database_refuses(
+    recorder: RecorderInSteps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse(monkeypatch, "finish", OperationalError("down"))
+    recorder.take(*recorder.whole())
+    recorder.tick()
+    waits: Any = Waits(recorder.drain, nothing, nothing)
+    recorder.drain.run(waits, 0.0)
+    assert waits.log == ["0.25 s", "0.5 s", "1.0 s"]
