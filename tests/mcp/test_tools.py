@@ -12,6 +12,7 @@ from inspector.mcp.tools import all_tools
 from inspector.teams.access import READ
 from inspector.teams.keys import create_api_key
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspected
+from tests.dashboard.compare.test_views import calling, saying, usage
 from tests.mcp.official_client import HANDSHAKE, STATELESS, Session, text_of, with_client
 from tests.people import Person
 
@@ -163,6 +164,18 @@ def test_two_captures_are_compared_as_their_page_does(owner: Person) -> None:
     assert "Findings: No finding on either side." in told["same"]
     page = owner.browser().get(told["page"].removeprefix("http://127.0.0.1:8000"))
     assert "Different answer." in page.content.decode()
+
+
+def test_usage_and_arguments_of_two_captures_are_told_where_they_differ(owner: Person) -> None:
+    first = calling(owner, ("find", '{"city": "Bonn", "days": 1}'), ("look", "{"))
+    other = calling(owner, ("find", '{"city": "Rome", "days": 1}'), ("look", "{}"))
+    told = asked(owner, "compare_captures", a=str(first), b=str(other))["differing"]["Tool calls"]
+    assert [each.get("values") or each["diff"] for each in told["calls"]] == [
+        {"/city": '"[-Bonn-]{+Rome+}"'}, "{{+}+}"
+    ]  # fmt: skip
+    less, more = (saying(owner, usage=usage(9, 12, count)) for count in (21, 22))
+    told = asked(owner, "compare_captures", a=str(less), b=str(more))["differing"]
+    assert told["Usage and time"]["Usage"]["values"] == {"total_tokens": ["21", "22"]}
 
 
 def test_sums_say_how_many_captures_are_in_them(owner: Person) -> None:

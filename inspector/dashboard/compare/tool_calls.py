@@ -50,6 +50,10 @@ class ComparedValue:
     after: tuple[TextSegment, ...] = ()
     runs: tuple[ChoiceDiffRun, ...] = ()
 
+    @property
+    def is_equal(self) -> bool:
+        return self.word.startswith("equal")
+
 
 @dataclass(frozen=True, slots=True)
 class ComparedCall:
@@ -221,10 +225,9 @@ def compare_value(found: JsonPair, room: DiffBudget) -> ComparedValue:
     pointer, word = exact_segments(found.pointer or WHOLE), value_word(found)
     old, new = found.before, found.after
     if word == "differs" and is_text(old) and is_text(new):
-        runs = room.compare(found.pointer, json_text(old), json_text(new)).runs
+        runs = room.compare(found.pointer, json_text(old), json_text(new)).unforked
         if runs:
-            kept = tuple(run for run in runs if run.kind != "fork")
-            return ComparedValue(pointer, word, runs=kept)
+            return ComparedValue(pointer, word, runs=runs)
     return ComparedValue(pointer, word, value_text(old), value_text(new))
 
 

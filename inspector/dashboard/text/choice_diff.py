@@ -55,6 +55,11 @@ class ChoiceDiffPart:
     runs: tuple[ChoiceDiffRun, ...] = ()
 
     @property
+    def unforked(self) -> tuple[ChoiceDiffRun, ...]:
+        """The runs without the mark of where the texts part."""
+        return tuple(run for run in self.runs if run.kind != "fork")
+
+    @property
     def missing_in(self) -> int | None:
         """Index of the side that has no such text."""
         kinds = {run.kind for run in self.runs}

@@ -16,10 +16,12 @@ from inspector.dashboard.compare.side import load_sides
 from inspector.dashboard.compare.texts import ComparedChoice, TextsComparison
 from inspector.dashboard.compare.timing import TimingComparison
 from inspector.dashboard.compare.tool_calls import CallsComparison, ComparedCall, ComparedValue
+from inspector.dashboard.compare.usage_counts import UsageComparison
 from inspector.dashboard.compare.views import comparison_of, costs_of
 from inspector.dashboard.compare_links import HOW_TO_NAME, compare_url, parse_side_ref
 from inspector.dashboard.text.choice_diff import ChoiceDiffRun
 from inspector.formatting.invisible_characters import TextSegment
+from inspector.formatting.wire_values import NOT_SENT
 from inspector.mcp.bounds import without_empty
 from inspector.mcp.tool import Tool
 from inspector.teams.access import Principal
@@ -73,7 +75,7 @@ def _content(content: Any) -> dict[str, Any]:
             return {part.title: _section(part) for part in content}
         case ComparisonTable():
             return {"values": _rows(content.rows), "more": content.left_out or None}
-        case TimingComparison():
+        case TimingComparison() | UsageComparison():
             return {"values": _rows(content.table.rows)}
         case PromptsComparison():
             part = {"messages": _diff(content.part.runs)} if content.part else {}
@@ -108,13 +110,19 @@ def _texts(choice: ComparedChoice) -> Iterator[dict[str, Any]]:
 
 
 def _call(call: ComparedCall) -> dict[str, Any]:
-    values = {_words(each.pointer): _value(each) for each in call.values}
+    values = {_words(each.pointer): _value(each) for each in call.values if not each.is_equal}
     told = {"call": _words(call.names), "choice": call.choice, "sentence": call.sentence}
-    return without_empty({**told, "values": values, "diff": _diff(call.runs)})
+    return without_empty(
+        {**told, "values": values, "diff": _diff(call.part.runs) if call.part else ""}
+    )
 
 
 def _value(value: ComparedValue) -> Any:
-    return _diff(value.runs) if value.runs else [_words(value.before), _words(value.after)]
+    return (
+        _diff(value.runs)
+        if value.runs
+        else [_words(value.before) or NOT_SENT, _words(value.after) or NOT_SENT]
+    )
 
 
 def _diff(runs: Iterable[ChoiceDiffRun]) -> str:
