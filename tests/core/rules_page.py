@@ -1,14 +1,12 @@
 """The page of the rules, from their values; ``python -m tests.core.rules_page`` prints it."""
 
 from collections.abc import Iterator
-from itertools import groupby
 
-from inspector.core.findings import Severity
 from inspector.core.formats.reference_documents import REFERENCE_DOCUMENTS, ReferenceDocument
-from inspector.core.rules import finding_types
 from inspector.core.rules.added_findings import FindingType
 from inspector.core.rules.rule import Rule
 from inspector.core.vendors import vendors
+from inspector.documentation.rule_groups import RuleGroup, rule_groups
 
 HEAD = """# Rules
 
@@ -25,37 +23,12 @@ A promise that a [vendor](vendors.md) is known not to keep is reported as info. 
 
 Costs are checked only in the archive, which knows a team's prices; everything else in every analysis.
 """
-SUBJECTS = {
-    "block": "Blocks of a message",
-    "cache": "Caches",
-    "choice": "Choices",
-    "chunks": "Chunks of a stream",
-    "cost": "Costs",
-    "ending": "Ending",
-    "envelope": "Envelope",
-    "framing": "Framing",
-    "json": "JSON",
-    "logprobs": "Logprobs",
-    "message": "Message",
-    "reading": "Reading",
-    "timing": "Times",
-    "tool": "Tool calls",
-    "transport": "Transport",
-    "usage": "Usage",
-    "vendor": "Vendors",
-}
 ROWS = "| code | severity | looks for | impact |\n|---|---|---|---|\n"
 
 
 def page() -> str:
-    found = sorted(finding_types(), key=area)
     named = ", ".join(map(reference, REFERENCE_DOCUMENTS.values()))
-    return "\n".join(
-        [
-            HEAD.format(documents=named),
-            *(section(name, list(held)) for name, held in groupby(found, area)),
-        ]
-    )
+    return "\n".join([HEAD.format(documents=named), *map(section, rule_groups())])
 
 
 def reference(document: ReferenceDocument) -> str:
@@ -65,16 +38,8 @@ def reference(document: ReferenceDocument) -> str:
     return f"{name} ({document.about})"
 
 
-def area(rule: Rule | FindingType) -> str:
-    return rule.code.partition(".")[0]
-
-
-def section(name: str, held: list[Rule | FindingType]) -> str:
-    return f"## {SUBJECTS[name]}\n\n{ROWS}{''.join(map(row, sorted(held, key=rank)))}"
-
-
-def rank(rule: Rule | FindingType) -> tuple[int, str]:
-    return list(Severity).index(rule.severity), rule.code
+def section(group: RuleGroup) -> str:
+    return f"## {group.title}\n\n{ROWS}{''.join(map(row, group.rules))}"
 
 
 def row(rule: Rule | FindingType) -> str:

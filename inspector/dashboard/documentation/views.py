@@ -1,8 +1,11 @@
 """The documentation in the product: its contents with a search, and its pages."""
 
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.safestring import SafeString
 
 from inspector.archive import queries
 from inspector.archive.listing.filters import Filters
@@ -15,9 +18,10 @@ from inspector.dashboard.pages import (
     principal_in_team,
     render_page,
 )
-from inspector.dashboard.text.rule_help import meaning_parts
+from inspector.dashboard.text.choice_diff import diff_choice_text
 from inspector.documentation import library
 from inspector.documentation.doc_search import MAX_CHARACTERS, find_sections
+from inspector.documentation.rule_groups import rule_examples, rule_groups
 from inspector.teams.access import Principal
 
 
@@ -35,6 +39,11 @@ def doc(request: HttpRequest, principal: Principal, name: str) -> HttpResponse:
     if page is None:
         return _rule(request, principal, name)
     context = {**_context(principal), "doc": page}
+    if name == library.RULES:
+        # Its tables are for readers of the repository: here each rule has a page.
+        intro = SafeString(page.html.partition("<h2")[0])
+        context |= {"intro": intro, "subjects": list(rule_groups())}
+        return render_page(request, "dashboard/documentation/rules.html", context)
     return render_page(request, "dashboard/documentation/doc.html", context)
 
 
@@ -49,12 +58,20 @@ def _rule(request: HttpRequest, principal: Principal, name: str) -> HttpResponse
     context = {
         **_context(principal),
         "rule": found,
-        "means": tuple(meaning_parts(found.help)),
         "breaking": breaking,
+        **_example(code),
         **_captures_with(principal, code),
         "beside": [each for each in finding_codes() if each.startswith(area)],
     }
     return render_page(request, "dashboard/documentation/rule.html", context)
+
+
+def _example(code: str) -> dict[str, Any]:
+    """Return an exchange of which the rule says something beside one of which it does not."""
+    found = rule_examples(Path(settings.DOCS_DIR)).get(code)
+    if found is None:
+        return {}
+    return {"says": found.says, "example": diff_choice_text("example", found.fires, found.silent)}
 
 
 def _captures_with(principal: Principal, code: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from inspector.core import rules
 from inspector.core.wire.exchange import Request, TransportOutcome
 from tests.core import rules_page
 from tests.core.bodies import GOOD, GOOD_STREAM, ROLE, STOP, analysis, chunk, codes, delta
+from tests.core.rules import rule_examples
 from tests.core.rules.rule_cases import CASES, findings, told
 
 SLUGS = sorted(CASES)
@@ -79,6 +80,11 @@ def test_a_good_answer_has_no_finding() -> None:
 def test_the_page_of_the_rules_says_what_their_functions_say() -> None:
     written = Path(__file__).parents[3] / "docs" / "rules.md"
     assert written.read_text() == rules_page.page()
+
+
+def test_the_examples_of_the_rules_are_their_cases() -> None:
+    written = Path(__file__).parents[3] / "docs" / "rules.examples.json"
+    assert written.read_text() == rule_examples.page()
 
 
 @pytest.mark.parametrize(

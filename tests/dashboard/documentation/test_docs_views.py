@@ -115,6 +115,24 @@ def test_each_rule_has_a_page_that_leads_to_its_captures_and_back(owner: Person)
 
 
 @pytest.mark.django_db
+def test_the_page_of_the_rules_leads_to_each_and_has_every_place_of_its_file(owner: Person) -> None:
+    shown = owner.page("/docs/rules/")
+    places = set(re.findall(r' id="([^"]+)"', pages()["rules"].html))
+    assert places - set(re.findall(r' id="([^"]+)"', shown)) == set()
+    for found in finding_types():
+        assert f'<a href="/docs/rules/{found.code}/"><code>{found.code}</code></a>' in shown
+
+
+@pytest.mark.django_db
+def test_the_page_of_a_rule_shows_what_it_speaks_of_beside_what_it_does_not(owner: Person) -> None:
+    shown = evened(owner.page("/docs/rules/envelope.model-not-asked/"))
+    assert "Of this it says: The request asks for crate-1; parcel-1 answered." in shown
+    assert "model&quot;:&quot;<del>crate-1</del>&quot;}" in shown
+    assert "<ins>maker/parcel:free</ins>" in shown
+    assert "An example" not in owner.page("/docs/rules/reading.capped/")
+
+
+@pytest.mark.django_db
 def test_the_page_of_a_rule_counts_its_captures_and_leads_to_the_newest(
     owner: Person, stranger: Person
 ) -> None:

@@ -14,7 +14,6 @@ from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread
 from inspector.dashboard.capture.page.why_empty import not_empty
 from inspector.dashboard.capture.raw.panel import byte_of_location
 from inspector.dashboard.capture.tool_calls.argument_text import ArgumentTextPart, repaired_parts
-from inspector.dashboard.text.rule_help import MeaningPart, meaning_parts
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.wire_values import json_text
 
@@ -40,7 +39,7 @@ class FindingLocation:
 class FindingDisplay:
     severity: str
     code: str
-    means: tuple[MeaningPart, ...]
+    means: str
     """Description of the rule; empty if the previous row has the same rule."""
     impact: str
     message: tuple[TextSegment, ...]
@@ -117,7 +116,7 @@ def finding_displays(view: CaptureView, findings: list[Finding]) -> tuple[Findin
     rows = [finding_display(view, same) for same in group_findings(findings)]
     before = ["", *(row.code for row in rows)]
     return tuple(
-        replace(row, means=()) if row.code == last else row
+        replace(row, means="") if row.code == last else row
         for row, last in zip(rows, before, strict=False)
     )
 
@@ -152,7 +151,7 @@ def finding_display(view: CaptureView, same: list[Finding]) -> FindingDisplay:
         severity=str(first.severity),
         code=first.code,
         # Of a deleted body the message is what the rule looks for.
-        means=tuple(meaning_parts(meaning.help)) if meaning and not is_bodiless else (),
+        means=meaning.help if meaning and not is_bodiless else "",
         impact=impact_of(first),
         message=exact_segments(message_of(view, page[0])),
         places=tuple(spot for spot in places if spot is not None),

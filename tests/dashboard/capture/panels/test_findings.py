@@ -5,7 +5,7 @@ from inspector.core.analysis import Repair, Verdict
 from inspector.core.completion import Choice
 from inspector.core.findings import Finding, Severity, Where
 from inspector.dashboard.capture.findings.panel import FindingsDisplay, draw
-from inspector.dashboard.text.rule_help import MeaningPart
+from inspector.dashboard.templatetags.meanings import meaning
 from tests.dashboard.capture.samples import analysis, found, streamed, view, whole
 
 
@@ -48,9 +48,7 @@ def test_a_finding_tells_who_breaks_and_where_it_is_shown() -> None:
     panel = draw(found(named))
     (shown,) = panel.content.findings
     assert shown.impact
-    assert shown.means == (
-        MeaningPart("The arguments of a tool call end before their JSON is complete."),
-    )
+    assert shown.means == "The arguments of a tool call end before their JSON is complete."
     assert shown.places[0].target == "tool_calls"
     assert panel.tone == "error"
 
@@ -67,23 +65,17 @@ def test_what_an_error_breaks_depends_on_whether_it_came_in_a_stream() -> None:
 def test_names_in_what_a_rule_means_are_code_and_rows_do_not_repeat_it() -> None:
     code = "envelope.created-out-of-range"
     first, second = draw(found(finding(code), finding(code))).content.findings
-    assert first.means == (
-        MeaningPart("created", is_code=True),
-        MeaningPart(" is not a Unix time in seconds."),
-    )
-    assert (second.means, bool(second.impact)) == ((), True)
+    assert meaning(first.means) == "<code>created</code> is not a Unix time in seconds."
+    assert (second.means, bool(second.impact)) == ("", True)
 
 
 def test_a_reference_document_in_a_meaning_is_a_link() -> None:
     (shown,) = draw(found(finding("chunks.choices-interleaved"))).content.findings
-    assert [(part.text, part.address) for part in shown.means] == [
-        ("Chunks of several choices alternate, as ", None),
-        (
-            "OpenAI's chat-completions reference",
-            "https://platform.openai.com/docs/api-reference/chat/object",
-        ),
-        (" allows.", None),
-    ]
+    assert meaning(shown.means) == (
+        "Chunks of several choices alternate, as "
+        '<a href="https://platform.openai.com/docs/api-reference/chat/object" '
+        """rel="noopener noreferrer">OpenAI&#x27;s chat-completions reference</a> allows."""
+    )
 
 
 def test_every_place_of_a_group_can_be_reached() -> None:
