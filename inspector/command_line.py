@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 
 from inspector import bootstrap
 from inspector.installation import command_line
@@ -27,19 +28,30 @@ def run(argv: list[str]) -> None:
     # Before Django and its settings are imported, which these do without.
     if is_remote(argv):
         sys.exit(run_remote(argv))
-    if argv[1:2] == ["inspect"] or argv[1:] == ["help", "inspect"]:
+    if (arguments := arguments_of("inspect", argv)) is not None:
         # Imported here: no other command reads responses before its settings.
         from inspector.operations.reports.inspect_command import main as inspect
 
-        arguments = argv[2:] if argv[1] == "inspect" else ["--help"]
         sys.exit(inspect(command_line("inspect"), arguments))
-    if argv[1:2] == ["run"] or argv[1:] == ["help", "run"]:
+    if (arguments := arguments_of("run", argv)) is not None:
         # Before settings, too: they read the data directory, and this may make one.
         from inspector.operations.run.command import main as run_command
 
-        sys.exit(run_command(argv[2:] if argv[1] == "run" else ["--help"]))
+        sys.exit(run_command(arguments))
+    if (arguments := arguments_of("up", argv)) is not None:
+        from inspector.operations.up.command import main as up
+
+        up(arguments)
+        return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
     # Imported last: the version needs none of it.
     from inspector.operations.command_overview import CommandUtility
 
     CommandUtility(argv).execute()
+
+
+def arguments_of(command: str, argv: Sequence[str]) -> list[str] | None:
+    """Return the arguments of the command; None where another one is asked for."""
+    if argv[1:] == ["help", command]:
+        return ["--help"]
+    return list(argv[2:]) if argv[1:2] == [command] else None

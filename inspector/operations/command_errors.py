@@ -9,11 +9,6 @@ from django.db import DatabaseError
 
 from inspector.installation import PROGRAM
 
-
-class OperatorError(Exception):
-    """One line that names the problem and, if there is one, the remedy."""
-
-
 NO_ARCHIVE = f"the archive cannot be used ({{}}); {PROGRAM} up makes it on its first start"
 
 

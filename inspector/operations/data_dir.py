@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from inspector.operations.command_errors import OperatorError
+from inspector.operations.operator_error import OperatorError
 
 WAIT_FOR_ABANDONED_SECONDS = 8.0
 """Longer than guards give their programs (`ABANDONED_PATIENCE_SECONDS`) before they end them."""

@@ -5,17 +5,15 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from inspector.teams import first_team
 from inspector.teams.audit import Act, note_command, note_person
 from inspector.teams.models import Membership, Role, SignInLink, Team, User
 from inspector.teams.name_scripts import are_alike, has_mixed_scripts
 from inspector.teams.names import name_of_user
 
-FIRST_TEAM_SLUG = "default"
-FIRST_TEAM_NAME = "Default"
-
 
 def create_owner(
-    name: str, team_slug: str = FIRST_TEAM_SLUG, team_name: str = FIRST_TEAM_NAME
+    name: str, team_slug: str = first_team.SLUG, team_name: str = first_team.NAME
 ) -> User:
     """Return the named person as owner of the team; makes whichever of the two is not there yet.
 
@@ -73,13 +71,13 @@ def find_team(slug: str) -> Team | None:
 
 def default_team() -> Team | None:
     """Return the team of addresses without one: that with the default name, else the oldest."""
-    return find_team(FIRST_TEAM_SLUG) or Team.objects.order_by("pk").first()
+    return find_team(first_team.SLUG) or Team.objects.order_by("pk").first()
 
 
 def first_owner() -> User | None:
     """Return the owner of the first team who has been so the longest."""
     owned = Membership.objects.filter(
-        team__slug=FIRST_TEAM_SLUG, role=Role.OWNER, user__is_active=True
+        team__slug=first_team.SLUG, role=Role.OWNER, user__is_active=True
     )
     membership = owned.select_related("user").order_by("pk").first()
     return membership.user if membership else None

@@ -49,13 +49,14 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management import call_command
 from inspector.operations import data_dir
-from inspector.teams.accounts import create_owner, find_team, FIRST_TEAM_SLUG
+from inspector.teams import first_team
+from inspector.teams.accounts import create_owner, find_team
 from inspector.teams.keys import create_api_key
 data_dir.prepare()
 call_command("migrate", interactive=False, verbosity=0)
 create_owner("faults")
 Path(settings.STATIC_ROOT).mkdir(exist_ok=True)
-print(create_api_key(find_team(FIRST_TEAM_SLUG), "sender"))
+print(create_api_key(find_team(first_team.SLUG), "sender"))
 """
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inspector.operations import data_dir
-from inspector.operations.command_errors import OperatorError
+from inspector.operations.operator_error import OperatorError
 from tests.operations.backup import places
 
 

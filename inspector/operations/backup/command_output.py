@@ -16,7 +16,8 @@ from inspector.operations.backup import progress
 from inspector.operations.backup.deletions import Deletion, DeletionLedger
 from inspector.operations.backup.unpacking import Damage, open_backup
 from inspector.operations.backup.verification import verify
-from inspector.operations.command_errors import NO_ARCHIVE, OperatorError
+from inspector.operations.command_errors import NO_ARCHIVE
+from inspector.operations.operator_error import OperatorError
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 
 DAMAGED, UNUSABLE, INTERRUPTED = 1, 2, 130

@@ -19,7 +19,7 @@ from inspector.operations.backup.manifest import CAPTURES, BackupTable, Manifest
 from inspector.operations.backup.packing import Advance, BackupWriter, atomic_tar
 from inspector.operations.backup.progress import Watch
 from inspector.operations.backup.schema import TableRows
-from inspector.operations.command_errors import OperatorError
+from inspector.operations.operator_error import OperatorError
 from inspector.version import VERSION
 
 

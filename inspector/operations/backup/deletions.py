@@ -20,7 +20,7 @@ from inspector.operations import data_dir
 from inspector.operations.backup import schema
 from inspector.operations.backup.schema import TableRows
 from inspector.operations.backup.unpacking import Damage
-from inspector.operations.command_errors import OperatorError
+from inspector.operations.operator_error import OperatorError
 
 FORMAT = "response-inspector-deletions"
 FORMAT_VERSION = 1

@@ -20,7 +20,7 @@ from inspector.operations.backup.packing import Advance
 from inspector.operations.backup.progress import Watch, counted
 from inspector.operations.backup.schema import TableRows
 from inspector.operations.backup.unpacking import Backup, Damage
-from inspector.operations.command_errors import OperatorError
+from inspector.operations.operator_error import OperatorError
 from inspector.search import rebuilding
 
 LEASED = {"archive_capture", "work_work"}

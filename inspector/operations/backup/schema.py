@@ -20,7 +20,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.models import Field, ForeignKey, Model, QuerySet
 
-from inspector.operations.command_errors import OperatorError
+from inspector.operations.operator_error import OperatorError
 
 Migrations = Sequence[tuple[str, str]]
 

@@ -15,7 +15,7 @@ from django.conf import settings
 from inspector.core.decoded_types import built
 from inspector.operations.backup.manifest import FORMAT, FORMAT_VERSION, MANIFEST, SUMS, Manifest
 from inspector.operations.backup.packing import Advance
-from inspector.operations.command_errors import OperatorError
+from inspector.operations.operator_error import OperatorError
 
 BLOCK_BYTES = 1_000_000
 """In memory of a backup of any size."""

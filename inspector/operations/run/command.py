@@ -84,7 +84,7 @@ def _in_archive(options: Namespace, command: Sequence[str]) -> int:
     from django.core.exceptions import ImproperlyConfigured
     from django.db import DatabaseError
 
-    from inspector.operations.command_errors import OperatorError
+    from inspector.operations.operator_error import OperatorError
     from inspector.operations.run.run import run
 
     name = f"{os.path.basename(command[0])}-{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}"

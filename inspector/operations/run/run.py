@@ -17,14 +17,14 @@ from django.utils import timezone
 
 from inspector.configuration.archive_command import archive_command
 from inspector.operations import data_dir
-from inspector.operations.command_errors import OperatorError
+from inspector.operations.operator_error import OperatorError
 from inspector.operations.run.captured_calls import CapturedCalls
 from inspector.operations.run.child import run_child
 from inspector.operations.run.routes import Routes
 from inspector.operations.run.variables import changed_variables, direct_hosts, with_options
 from inspector.operations.up.address import ListenAddress, UpAddresses
+from inspector.operations.up.preparation import OWNER, new_sign_in_path, prepare
 from inspector.operations.up.start import started
-from inspector.operations.up.welcome import OWNER, new_sign_in_path
 from inspector.teams import keys, team_upstreams
 from inspector.teams.access import CAPTURE, Principal, for_team
 from inspector.teams.accounts import any_team, create_owner, find_team
@@ -58,13 +58,14 @@ def run_archive(say: Callable[[str], None]) -> Iterator[RunArchive]:
         return
     addresses = _free_addresses()
     # Its pages may answer later: what the program calls is captured by then.
-    with started(addresses, _begin, say, awaited=("proxy",)) as (supervisor, _):
+    with started(addresses, partial(prepare, _begin), say, awaited=("proxy",)) as (supervisor, _):
         if supervisor.is_ending:
             raise KeyboardInterrupt
         yield RunArchive(
             addresses.origin, addresses.proxy_origin, True, supervisor.look_after_children
         )
         supervisor.heed_signals()
+        connections.close_all()
 
 
 def _running() -> RunArchive:

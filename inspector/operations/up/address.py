@@ -7,7 +7,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 
-from inspector.operations.command_errors import OperatorError
+from inspector.operations.operator_error import OperatorError
 
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """Wildcard addresses, with the loopback address to reach them by."""

@@ -1,31 +1,33 @@
 """Runs ``up``: prepares the data directory, starts all programs, and shuts them down."""
 
 import os
+import sqlite3
 import time
 import webbrowser
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+import django
 from django.conf import settings
-from django.core.management import call_command
-from django.db import DatabaseError, connections
 
-from inspector.database.portability import truncate_wal
 from inspector.logs.line_format import line_of
 from inspector.operations import data_dir
-from inspector.operations.command_errors import OperatorError
-from inspector.operations.up import programs, welcome
+from inspector.operations.operator_error import OperatorError
+from inspector.operations.up import programs
 from inspector.operations.up.address import ListenAddress, UpAddresses
+from inspector.operations.up.apart import apart
 from inspector.operations.up.supervisor import Supervisor, open_log
-from inspector.operations.up.welcome import first_start
+from inspector.operations.up.welcome import FirstStart, welcome_text
 
 WAITING_SAID_EVERY_SECONDS = 10.0
 """Somebody looks at a terminal on which nothing else happens."""
 FAILURES_TO_GIVE_UP = 3
 """A port in use or a broken setting fails each time; one failure may be chance."""
+BRIEF_SECONDS = 0.1
+"""For those who read or write just now."""
 LOG_LINES_SHOWN = 12
 """The end of a traceback, with its message."""
 
@@ -43,13 +45,15 @@ def up(web: ListenAddress, proxy: ListenAddress | None, say: Say, *, opens: bool
         proxy=proxy,
         proxy_origin=(chosen("INSPECTOR_PROXY_ORIGIN") or proxy.url) if proxy else "",
     )
-    begin = partial(first_start, with_proxy=proxy is not None)
-    with started(addresses, begin, say) as (supervisor, first):
+
+    def prepare(step: Say) -> FirstStart | None:
+        return apart(partial(first_preparation, step, with_proxy=proxy is not None))
+
+    with started(addresses, prepare, say) as (supervisor, first):
         if supervisor.is_ending:
             return
-        say(welcome.welcome_text(addresses, first))
-        if opens and (path := welcome.new_sign_in_path()):
-            connections.close_all()
+        say(welcome_text(addresses, first))
+        if opens and (path := apart(sign_in_path)):
             webbrowser.open(web.near_url + path)
         supervisor.run()
         say("Ending; what is begun is finished first. Ctrl-C again ends at once.")
@@ -58,12 +62,12 @@ def up(web: ListenAddress, proxy: ListenAddress | None, say: Say, *, opens: bool
 @contextmanager
 def started(
     addresses: UpAddresses,
-    begin: Callable[[], Begun],
+    prepare: Callable[[Say], Begun],
     say: Say,
     awaited: Collection[str] = ("web", "proxy"),
 ) -> Iterator[tuple[Supervisor, Begun]]:
     """Within the block all programs run and the ``awaited`` ones answer, unless the end was
-    requested meanwhile. ``begin`` puts into a new archive what it needs.
+    requested meanwhile. ``prepare`` makes what they need.
     """
     if data_dir.prepare():
         say(f"{settings.DATA_DIR} was open to others; now it is its owner's alone (mode 700).")
@@ -71,8 +75,9 @@ def started(
     addresses.require_free()
     say("Starting Response Inspector …")
     step = steps(say)
-    begun = prepare(addresses, begin, step)
-    connections.close_all()
+    write_files(addresses)
+    begun = prepare(step)
+    close_archive()
     supervisor = Supervisor(programs.embedded(addresses), logged(say), inherited=[lock])
     supervisor.heed_signals()
     try:
@@ -107,32 +112,38 @@ def close_archive() -> None:
 
     Errors are ignored, because the next start does the same.
     """
-    with suppress(DatabaseError):
-        truncate_wal()
-    connections.close_all()
+    if settings.IS_EMBEDDED:
+        place = (Path(settings.DATA_DIR) / data_dir.DATABASE).as_uri()
+        archive = f"{place}?mode=rw"
+        with (
+            suppress(sqlite3.Error),
+            closing(sqlite3.connect(archive, BRIEF_SECONDS, uri=True)) as opened,
+        ):
+            opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def chosen(origin: str) -> str:
     return os.environ.get(origin, "").strip().rstrip("/")
 
 
-def prepare(addresses: UpAddresses, begin: Callable[[], Begun], step: Say) -> Begun:
+def write_files(addresses: UpAddresses) -> None:
     data_dir.ensure_secret_key()
     data_dir.write_private(Path(settings.DATA_DIR) / "origin", addresses.origin)
     data_dir.write_private(Path(settings.DATA_DIR) / "proxy_origin", addresses.proxy_origin)
-    step("static files")
-    # Assets of pages that this installation does not serve.
-    call_command(
-        "collectstatic", interactive=False, verbosity=0, ignore_patterns=["rest_framework", "redoc"]
-    )
-    try:
-        step("tables of the archive")
-        call_command("migrate", interactive=False, verbosity=0)
-        truncate_wal()
-        step("team, keys and samples")
-        return begin()
-    except DatabaseError as error:
-        raise OperatorError(f"Cannot use the archive in {settings.DATA_DIR}: {error}.") from error
+
+
+def first_preparation(step: Say, *, with_proxy: bool) -> FirstStart | None:
+    django.setup()
+    from inspector.operations.up.preparation import first_start, prepare
+
+    return prepare(partial(first_start, with_proxy=with_proxy), step)
+
+
+def sign_in_path() -> str:
+    django.setup()
+    from inspector.operations.up.preparation import new_sign_in_path
+
+    return new_sign_in_path()
 
 
 def wait_until_ready(

@@ -229,7 +229,7 @@ class Supervisor:
                 self._tell(f"{child.program.name} {child.ending}; starting it again in {pause:g} s")
             elif child.is_due():
                 self._start_again(child)
-        due_at = min(self._logs_due_at, *(child.due_at for child in self.children))
+        due_at = min([self._logs_due_at, *(child.due_at for child in self.children)])
         self._sleep(min(seconds, max(0.0, due_at - time.monotonic())))
 
     def _sleep(self, seconds: float) -> None:

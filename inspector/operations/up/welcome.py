@@ -1,27 +1,17 @@
-"""Creates the first team, its owner, keys and samples, and writes the text that ``up`` prints once
-web answers.
-"""
+"""The text that ``up`` prints once web answers."""
 
-import io
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
-from django.core.management import call_command
 
 from inspector.configuration.archive_command import archive_command
 from inspector.operations import data_dir
 from inspector.operations.up.address import ListenAddress, UpAddresses
-from inspector.teams.access import CAPTURE, SCOPES
-from inspector.teams.accounts import FIRST_TEAM_SLUG, any_team, create_owner, find_team, first_owner
-from inspector.teams.keys import create_api_key
-from inspector.teams.sign_in_links import create_link
+from inspector.teams import first_team
 from inspector.teams.upstream_presets import PRESETS
 
-OWNER = "owner"
-KEY_NAME = "api"
-CAPTURE_KEY_NAME = "proxy"
 SHOWN_UPSTREAM = PRESETS["openai"]
 
 
@@ -33,27 +23,6 @@ class FirstStart:
     key: str
     capture_key: str = ""
     """Stands in the address of the proxy; empty where none is started."""
-
-
-def first_start(*, with_proxy: bool) -> FirstStart | None:
-    """Create a team, its owner, API keys and sample captures; None if a team exists."""
-    if any_team():
-        return None
-    owner = create_owner(OWNER)
-    team = find_team(FIRST_TEAM_SLUG)
-    assert team is not None
-    call_command("load_samples", stdout=io.StringIO())
-    return FirstStart(
-        sign_in_path=create_link(owner),
-        key=create_api_key(team, KEY_NAME, SCOPES),
-        capture_key=create_api_key(team, CAPTURE_KEY_NAME, (CAPTURE,)) if with_proxy else "",
-    )
-
-
-def new_sign_in_path() -> str:
-    """Return the path of a link for the owner of the first team; "" if it has none."""
-    owner = first_owner()
-    return create_link(owner) if owner else ""
 
 
 ANSWER = {
@@ -129,7 +98,7 @@ def reminders() -> list[str]:
 
 
 def new_key(options: str = "") -> str:
-    made = f"create_api_key --team {FIRST_TEAM_SLUG} --name NAME {options}"
+    made = f"create_api_key --team {first_team.SLUG} --name NAME {options}"
     return archive_command(made.rstrip())
 
 

@@ -1,6 +1,6 @@
 from django.test import Client
 
-from inspector.operations.up.welcome import first_start, new_sign_in_path
+from inspector.operations.up.preparation import first_start, new_sign_in_path
 from inspector.teams.access import CAPTURE, DELETE, FEEDBACK, INGEST, READ, SCOPES, for_key
 from tests.people import Person
 

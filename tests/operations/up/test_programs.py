@@ -29,12 +29,13 @@ def started(addresses: UpAddresses) -> dict[str, Program]:
         ("sweep", "inspector.operations.sweeping", 480),
         ("recorder", "inspector.proxy.recorder.process", 320),
         ("proxy", "inspector.proxy.__main__", 45),
+        ("command", "inspector.operations.up.command", 30),
     ],
 )
 def test_a_program_begins_with_no_more_modules_than_it_needs(
     role: str, module: str, most: int
 ) -> None:
-    begins = "" if role == "proxy" else "import django; django.setup()"
+    begins = "" if role in ("proxy", "command") else "import django; django.setup()"
     done = subprocess.run(
         [sys.executable, "-c", f"{begins}\nimport {module}\n{COUNTS}"],
         cwd=Path(__file__).parents[3],
@@ -48,6 +49,23 @@ def test_a_program_begins_with_no_more_modules_than_it_needs(
         check=True,
     )
     assert int(done.stdout) <= most
+
+
+def test_who_stays_beside_the_programs_imports_nothing_that_makes_the_archive() -> None:
+    program = """
+import sys
+from inspector import command_line
+sys.argv = ["manage.py", "up", "--port", "0"]
+try:
+    command_line.run(sys.argv)
+except SystemExit as refused:
+    assert "is not a port" in refused.code
+heavy = ("django.apps.registry", "django.db", "django.core.management", "rest_framework", "celery")
+print([name for name in heavy if name in sys.modules])
+"""
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, check=True)
+    assert done.stdout == b"[]\n"
 
 
 def test_the_proxy_is_started_where_it_has_an_address() -> None:

@@ -15,7 +15,7 @@ from uuid import UUID
 
 import pytest
 import uuid6
-from django.db import DataError, IntegrityError, OperationalError
+from django.db import DataError, IntegrityError, OperationalError, connection
 
 from inspector.archive.deletion import delete
 from inspector.archive.intake import abandoned, proxy_counts, recording
@@ -526,7 +526,7 @@ def nothing() -> None:
 @pytest.fixture
 def keeps_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     """The connection is the test's, whoever runs in its thread."""
-    monkeypatch.setattr(drains.connection, "close", nothing)
+    monkeypatch.setattr(connection, "close", nothing)
 
 
 @pytest.mark.usefixtures("keeps_connection")

@@ -6,7 +6,8 @@ from django.core.validators import validate_slug
 
 from inspector.configuration.archive_command import archive_command
 from inspector.operations.command_errors import one_line_errors
-from inspector.teams.accounts import FIRST_TEAM_NAME, FIRST_TEAM_SLUG, create_owner
+from inspector.teams import first_team
+from inspector.teams.accounts import create_owner
 
 LONGEST_NAME = 150
 """The width of Django's column."""
@@ -18,8 +19,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="e-mail address or name to sign in with")
-        parser.add_argument("--team", default=FIRST_TEAM_SLUG, metavar="SLUG")
-        parser.add_argument("--team-name", default=FIRST_TEAM_NAME, metavar="NAME")
+        parser.add_argument("--team", default=first_team.SLUG, metavar="SLUG")
+        parser.add_argument("--team-name", default=first_team.NAME, metavar="NAME")
 
     def handle(self, *args: Any, **options: Any) -> None:
         name, team = options["name"].strip(), options["team"]

@@ -11,8 +11,8 @@ from inspector.archive import queries
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.operations.atomic_file import atomic_file
 from inspector.operations.backup import command_output
-from inspector.operations.command_errors import OperatorError
 from inspector.operations.data_dir import add_data_dir_argument
+from inspector.operations.operator_error import OperatorError
 from inspector.teams.access import for_team
 from inspector.transfer.exports.file import ExportTotals, write_export
 from inspector.transfer.exports.forms import FORMS, ExportSource

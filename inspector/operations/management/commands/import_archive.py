@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from inspector.archive.intake.imports import Imported
 from inspector.operations.backup import command_output
-from inspector.operations.command_errors import OperatorError
 from inspector.operations.data_dir import add_data_dir_argument
+from inspector.operations.operator_error import OperatorError
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 from inspector.teams.access import for_team
 from inspector.transfer.archive_import import ImportedLine, RefusedLine, import_lines

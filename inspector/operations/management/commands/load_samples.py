@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from inspector.archive.intake.submission import accept
+from inspector.teams import first_team
 from inspector.teams.access import for_team
-from inspector.teams.accounts import FIRST_TEAM_SLUG
 from inspector.transfer.samples import samples
 
 
@@ -15,7 +15,7 @@ class Command(BaseCommand):
     help = "Stores sample captures written for this project in a team's archive."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--team", default=FIRST_TEAM_SLUG, help="slug of the team")
+        parser.add_argument("--team", default=first_team.SLUG, help="slug of the team")
 
     def handle(self, *, team: str, **options: Any) -> None:
         principal = for_team(team)

@@ -6,8 +6,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from inspector.archive.background import retention_rules, retention_steps
 from inspector.formatting.forecasts import NOT_COUNTED, forecast_words
 from inspector.operations.backup import command_output
-from inspector.operations.command_errors import OperatorError
 from inspector.operations.data_dir import add_data_dir_argument
+from inspector.operations.operator_error import OperatorError
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 from inspector.teams.access import Principal, for_team
 from inspector.work.run import run_one

@@ -1,0 +1,3 @@
+"""What the team is called that a first start makes."""
+
+SLUG, NAME = "default", "Default"
