@@ -57,7 +57,7 @@ def time_axis(period: Period, leads_to: LeadsTo, now: datetime | None = None) ->
             css_percent(at * width),
             _when(period, start),
             leads_to(start, start + length),
-            _short(period, start, now is not None and start <= now < start + length),
+            short_slot(period, start, now is not None and start <= now < start + length),
         )
         for at, start in enumerate(starts)
     )
@@ -70,10 +70,10 @@ def _ticks(period: Period) -> Iterator[AxisTick]:
     slots = period.slots
     every = max(1, -(-len(slots) // MAX_TICKS))
     for at in range(0, len(slots), every):
-        yield AxisTick(css_percent((at + 0.5) * 100 / len(slots)), _short(period, slots[at]))
+        yield AxisTick(css_percent((at + 0.5) * 100 / len(slots)), short_slot(period, slots[at]))
 
 
-def _short(period: Period, start: datetime, is_open: bool = False) -> str:
+def short_slot(period: Period, start: datetime, is_open: bool = False) -> str:
     if period.is_by_the_hour:
         return f"{start:%H:%M}{' so far' if is_open else ''}"
     return "today so far" if is_open else f"{start.day} {start:%b}"

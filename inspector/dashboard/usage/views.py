@@ -166,7 +166,7 @@ def page_context(
     return {
         "length": period.length,
         "page": page,
-        "drift": build_drift_feed(drift_events(asker, period, MAX_EVENTS), period),
+        "drift": build_drift_feed(drift_events(asker, period, MAX_EVENTS), page.cost.axis.period),
         "missed_cache": missed_cache_sentence(missed_caches(asker, period)),
         "ranges": tuple(range_links(request, params)),
         "groupings": [(each, GROUPING_LABELS[each]) for each in GROUPINGS],

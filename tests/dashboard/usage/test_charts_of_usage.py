@@ -19,6 +19,7 @@ from inspector.dashboard.usage.chart_parts import (
     token_headings,
     token_parts,
 )
+from inspector.dashboard.usage.page import drawn_period
 from inspector.usage.measures import Measure
 from inspector.usage.models import DAY_SECONDS
 from inspector.usage.rollup.periods import Period
@@ -46,6 +47,27 @@ def test_a_part_of_a_bar_leads_to_its_own_captures(owner: Person) -> None:
         assert len(links) == 1, condition
         found = owner.browser().get(links[0].replace("&amp;", "&")).content.decode()
         assert len(set(re.findall(r'class="row-link[^>]*', found))) == captures, condition
+
+
+def test_an_axis_begins_where_the_captures_do_that_fill_less_than_a_third_of_it() -> None:
+    whole = Period(
+        datetime(2026, 11, 1, tzinfo=UTC), datetime(2026, 12, 1, tzinfo=UTC), DAY_SECONDS
+    )
+    for first, drawn in ((30, 6), (24, 7), (22, 9), (21, 30), (1, 30)):
+        found = [datetime(2026, 11, first, tzinfo=UTC), datetime(2026, 11, 30, tzinfo=UTC)]
+        assert len(drawn_period(whole, found).slots) == drawn, first
+        assert drawn_period(whole, found).end == whole.end
+    assert drawn_period(whole, []) == whole
+    week = Period(datetime(2026, 11, 24, tzinfo=UTC), whole.end, DAY_SECONDS)
+    assert len(drawn_period(week, [datetime(2026, 11, 30, tzinfo=UTC)]).slots) == 6
+
+
+def test_the_charts_of_the_first_day_say_that_nothing_came_before(owner: Person) -> None:
+    inspected(owner)
+    html = page(owner, "?range=24h")
+    assert re.search(r"Cost per hour nothing before \d\d:00 ", words(html))
+    (ticks,) = set(re.findall(r'class="ticks".*?</svg>', html, re.DOTALL))
+    assert ticks.count("<text") == 6
 
 
 def test_finish_reasons_over_time_are_told_by_meaning_or_name_and_rare_ones_together(
