@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from inspector.core.decoded_types import built
 from inspector.core.findings import Severity
 from inspector.core.rules import finding_types
 from inspector.core.rules.added_findings import FindingType
@@ -72,4 +73,4 @@ def _rank(rule: AnyRule) -> tuple[int, str]:
 @cache
 def rule_examples(folder: Path) -> Mapping[str, RuleExample]:
     """By code; none of rules whose bodies are no text, or long."""
-    return msgspec.json.decode((folder / EXAMPLES).read_bytes(), type=dict[str, RuleExample])
+    return msgspec.json.decode((folder / EXAMPLES).read_bytes(), type=built(dict[str, RuleExample]))
