@@ -125,13 +125,10 @@ class ChildProcess:
                 _LOGGER.error(f"the {self._name} ended", extra=fields(code=process.returncode))
 
     async def _converse(self, ours: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
-        _, wire = await loop.create_unix_connection(
-            lambda: ChildWire(self._name, self._user), sock=ours
-        )
-        self._wire = wire
-        self._user.child_connected()
+        # Known before it is connected: what the child said before that is answered at once.
+        wire = self._wire = ChildWire(self._name, self._user)
         try:
+            await asyncio.get_running_loop().create_unix_connection(lambda: wire, sock=ours)
             await wire.lost
         finally:
             wire.abort()
@@ -154,6 +151,7 @@ class ChildWire(asyncio.Protocol):
         # Of uvloop's transports none is an instance of it.
         self._transport = cast(asyncio.Transport, transport)
         self._transport.set_write_buffer_limits(IN_TRANSIT_BYTES)
+        self._user.child_connected()
 
     def connection_lost(self, error: Exception | None) -> None:
         self.has_room = False
