@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from inspector import bootstrap
 from inspector.installation import command_line
+from inspector.loading import loading
 from inspector.operations.remote.commands import is_remote, run_remote
 from inspector.version import VERSION
 
@@ -45,8 +46,11 @@ def run(argv: list[str]) -> None:
         return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
     # Imported last: the version needs none of it.
-    from inspector.operations.command_overview import CommandUtility
+    with loading():
+        import django
 
+        django.setup()
+        from inspector.operations.command_overview import CommandUtility
     CommandUtility(argv).execute()
 
 

@@ -12,23 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from ipaddress import ip_network
 
-from prometheus_client import generate_latest
-from uvicorn.loops.auto import auto_loop_factory
+import uvloop
 
+from inspector.loading import loading
 from inspector.logs.line_format import line_of
 from inspector.proxy import process_log
-from inspector.proxy.app import ProxyApp
 from inspector.proxy.balance import Balance
-from inspector.proxy.call_figures import CallFigures
 from inspector.proxy.grants import Grants
 from inspector.proxy.limits import ProxyLimits
-from inspector.proxy.metrics import StateMetrics
-from inspector.proxy.open_calls import OpenCalls
 from inspector.proxy.recorder_link import RecorderLink
-from inspector.proxy.server import DrainingServer
-from inspector.proxy.status_pages import StatusPages
 from inspector.proxy.tee import Tee
-from inspector.proxy.upstream_connector import Upstreams
 from inspector.web.public_address import Network
 
 RECORDER = (sys.executable, "-m", "inspector.proxy.recorder")
@@ -59,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     _allow_many_files()
     listener = _listen(parsed.host, parsed.port, parsed.fd)
-    with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(serve(listener, options))
 
 
@@ -67,9 +60,23 @@ async def serve(listener: socket.socket, options: ProxyOptions) -> None:
     """Serve until a signal ends it."""
     balance = Balance()
     tee = Tee(options.limits, balance)
-    calls = OpenCalls()
     grants = Grants(lambda lookup: link.ask(lookup), time.monotonic, options.limits.lookup_seconds)
     link = RecorderLink(options.recorder, tee, balance, grants.answer, grants.ask_again)
+    link.start()
+    # By then its process is made: it imports what it needs while this one does.
+    await asyncio.sleep(0)
+    with loading():
+        from prometheus_client import generate_latest
+
+        from inspector.proxy.app import ProxyApp
+        from inspector.proxy.call_figures import CallFigures
+        from inspector.proxy.metrics import StateMetrics
+        from inspector.proxy.open_calls import OpenCalls
+        from inspector.proxy.server import DrainingServer
+        from inspector.proxy.status_pages import StatusPages
+        from inspector.proxy.upstream_connector import Upstreams
+
+    calls = OpenCalls()
     upstreams = Upstreams(options.limits, options.networks)
     figures = CallFigures()
     figures.registry.register(StateMetrics(balance, tee, calls, link))
@@ -85,8 +92,8 @@ async def serve(listener: socket.socket, options: ProxyOptions) -> None:
         await upstreams.close()
 
     app = ProxyApp(options.limits, grants, tee, upstreams, calls, pages, figures)
-    link.start()
-    _announce(listener)
+    # Said once the server waits, which is when it heeds signals.
+    asyncio.get_running_loop().call_soon(_announce, listener)
     await DrainingServer(app, drain).serve(sockets=[listener])
 
 

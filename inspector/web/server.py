@@ -4,22 +4,21 @@ that serve need.
 Where these are forked, they share its memory, and one that replaces another serves at once.
 """
 
-import gc
 import sys
 from importlib import import_module
 
+from inspector.loading import loading
 from inspector.logs.run_program import run_program
 
 
 def load() -> None:
     """Import the application, not its entry point: no connection is opened, no thread begins."""
-    import django
-    from django.conf import settings
+    with loading():
+        import django
+        from django.conf import settings
 
-    django.setup()
-    import_module(settings.ROOT_URLCONF)
-    # The collector writes into all that it looks at, and what is written to is shared no more.
-    gc.freeze()
+        django.setup()
+        import_module(settings.ROOT_URLCONF)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ import signal
 import socket
 import sys
 
+from inspector.loading import loading
+
 
 def main() -> None:
     parser = argparse.ArgumentParser()
@@ -18,26 +20,22 @@ def main() -> None:
     # Only now: settings are read at the first import, and say by the role how to wait and to log.
     os.environ["INSPECTOR_ROLE"] = "recorder"
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
-    import django
+    with loading():
+        import django
 
-    django.setup()
+        django.setup()
+        from django.conf import settings
+
+        from inspector.proxy.recorder.process import run
     with socket.socket(fileno=asked.fd) as connection:
         connection.setblocking(True)
         os.set_inheritable(asked.fd, False)
         try:
-            run(connection)
+            run(connection, settings.DATA_DIR / "proxy-spool", settings.PROXY_SPOOL_BYTES)
         except Exception:
             # What its message quotes may be of a call.
             logging.getLogger(__name__).exception("recorder failed")
             sys.exit(1)
-
-
-def run(connection: socket.socket) -> None:
-    from django.conf import settings
-
-    from inspector.proxy.recorder import process
-
-    process.run(connection, settings.DATA_DIR / "proxy-spool", settings.PROXY_SPOOL_BYTES)
 
 
 if __name__ == "__main__":
