@@ -20,6 +20,8 @@ MOST_BESIDE_WEB = 6
 first one, worker, sweep, proxy and recorder.
 """
 
+STEP = r"^ +[\d.]+ s  (.*)$"
+
 pytestmark = pytest.mark.timeout(240)
 
 
@@ -46,7 +48,7 @@ def test_an_installation_from_its_first_start_to_its_last(installation: Installa
     assert f"ready: http://127.0.0.1:{installation.port}\n" in told
     assert len(installation.running()) <= MOST_BESIDE_WEB + cores()
     steps = ("static files …", "tables of the archive …", "team, keys and samples …", "programs …")
-    assert re.findall(r"^ +[\d.]+ s  (.*)$", told, re.MULTILINE)[:4] == [*steps]
+    assert re.findall(STEP, told, re.MULTILINE)[:4] == [*steps]
     link = re.search(r"http://127\.0\.0\.1:\d+(/sign-in/\S+)", told)
     assert link and installation.get(link[1])[0] in (200, 302)
     key = re.search(r"^ +(ri_\S+)$", told, re.MULTILINE)
@@ -81,6 +83,8 @@ def test_an_installation_from_its_first_start_to_its_last(installation: Installa
     again = installation.up("--open", BROWSER=str(browser), INSPECTOR_METRICS_KEY="k")
     wait_until(lambda: opened.exists() and opened.read_text())
     assert opened.read_text().startswith(f"http://127.0.0.1:{installation.port}/sign-in/")
+    # Nothing of what the first start made is made again.
+    assert re.findall(STEP, again, re.MULTILINE) == ["programs …"]
     assert "sign_in_link --data-dir" in again and "create_api_key --team default" in again
     assert f"{proxied}KEY/openai/v1" in again
     assert "ri_" not in again and "/sign-in/" not in again

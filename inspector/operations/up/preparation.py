@@ -2,13 +2,16 @@
 
 import io
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
+from django.apps import apps
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connections
 
 from inspector.operations.operator_error import OperatorError
+from inspector.operations.up import last_start
 from inspector.operations.up.welcome import FirstStart
 from inspector.teams import first_team
 from inspector.teams.access import CAPTURE, SCOPES
@@ -34,13 +37,16 @@ def prepare(begin: Callable[[], Begun], step: Callable[[str], None]) -> Begun:
         step("tables of the archive")
         call_command("migrate", interactive=False, verbosity=0)
         step("team, keys and samples")
-        return begin()
+        begun = begin()
     except CommandError as error:
         raise OperatorError(str(error)) from error
     except DatabaseError as error:
         raise OperatorError(f"Cannot use the archive in {settings.DATA_DIR}: {error}.") from error
     finally:
         connections.close_all()
+    if settings.IS_EMBEDDED:
+        last_start.remember([Path(app.path) for app in apps.get_app_configs()])
+    return begun
 
 
 def first_start(*, with_proxy: bool) -> FirstStart | None:

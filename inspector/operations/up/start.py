@@ -5,7 +5,7 @@ import sqlite3
 import time
 import webbrowser
 from collections.abc import Callable, Collection, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -13,10 +13,11 @@ from typing import TypeVar
 import django
 from django.conf import settings
 
+from inspector.loading import loading
 from inspector.logs.line_format import line_of
 from inspector.operations import data_dir
 from inspector.operations.operator_error import OperatorError
-from inspector.operations.up import programs
+from inspector.operations.up import last_start, programs
 from inspector.operations.up.address import ListenAddress, UpAddresses
 from inspector.operations.up.apart import apart
 from inspector.operations.up.supervisor import Supervisor, open_log
@@ -26,8 +27,6 @@ WAITING_SAID_EVERY_SECONDS = 10.0
 """Somebody looks at a terminal on which nothing else happens."""
 FAILURES_TO_GIVE_UP = 3
 """A port in use or a broken setting fails each time; one failure may be chance."""
-BRIEF_SECONDS = 0.1
-"""For those who read or write just now."""
 LOG_LINES_SHOWN = 12
 """The end of a traceback, with its message."""
 
@@ -65,9 +64,10 @@ def started(
     prepare: Callable[[Say], Begun],
     say: Say,
     awaited: Collection[str] = ("web", "proxy"),
-) -> Iterator[tuple[Supervisor, Begun]]:
+) -> Iterator[tuple[Supervisor, Begun | None]]:
     """Within the block all programs run and the ``awaited`` ones answer, unless the end was
-    requested meanwhile. ``prepare`` makes what they need.
+    requested meanwhile. ``prepare`` makes what they need, unless it is
+    there from the last time.
     """
     if data_dir.prepare():
         say(f"{settings.DATA_DIR} was open to others; now it is its owner's alone (mode 700).")
@@ -76,7 +76,8 @@ def started(
     say("Starting Response Inspector …")
     step = steps(say)
     write_files(addresses)
-    begun = prepare(step)
+    as_it_was = settings.IS_EMBEDDED and last_start.still_stands()
+    begun = None if as_it_was else prepare(step)
     close_archive()
     supervisor = Supervisor(programs.embedded(addresses), logged(say), inherited=[lock])
     supervisor.heed_signals()
@@ -113,13 +114,8 @@ def close_archive() -> None:
     Errors are ignored, because the next start does the same.
     """
     if settings.IS_EMBEDDED:
-        place = (Path(settings.DATA_DIR) / data_dir.DATABASE).as_uri()
-        archive = f"{place}?mode=rw"
-        with (
-            suppress(sqlite3.Error),
-            closing(sqlite3.connect(archive, BRIEF_SECONDS, uri=True)) as opened,
-        ):
-            opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with suppress(sqlite3.Error), last_start.opened_archive() as archive:
+            archive.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def chosen(origin: str) -> str:
@@ -133,15 +129,17 @@ def write_files(addresses: UpAddresses) -> None:
 
 
 def first_preparation(step: Say, *, with_proxy: bool) -> FirstStart | None:
-    django.setup()
-    from inspector.operations.up.preparation import first_start, prepare
+    with loading():
+        django.setup()
+        from inspector.operations.up.preparation import first_start, prepare
 
     return prepare(partial(first_start, with_proxy=with_proxy), step)
 
 
 def sign_in_path() -> str:
-    django.setup()
-    from inspector.operations.up.preparation import new_sign_in_path
+    with loading():
+        django.setup()
+        from inspector.operations.up.preparation import new_sign_in_path
 
     return new_sign_in_path()
 
