@@ -127,6 +127,7 @@ of_team = [
     path("usage/prices/<int:price>/end/", prices.end_price, name="price-end"),
     path("usage/prices/reprice/", prices.reprice, name="reprice"),
     path("feedback/", feedback.feedback, name="feedback"),
+    path("feedback/complete/", feedback.complete, name="feedback-complete"),
     path("feedback/live/", feedback.live, name="feedback-live"),
     path("feedback/triage/", feedback.triage_selected, name="feedback-triage"),
     path("feedback/<uuid:vote>/", feedback.vote_page, name="feedback-vote"),

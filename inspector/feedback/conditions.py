@@ -4,7 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from inspector.feedback.queries import VoteFilters
+from django.db.models import QuerySet
+
+from inspector.archive.listing.completion import CompletedList
+from inspector.feedback.models import Vote
+from inspector.feedback.queries import VoteFilters, Votes
 from inspector.feedback.vote_fields import VOTE_FIELDS
 from inspector.query.language import FilterMistake
 from inspector.query.parsed_query import QUERY, FilterTerm, ParsedQuery, parse_query, query_string
@@ -55,6 +59,16 @@ def parse_vote_conditions(values: Mapping[str, Sequence[str]], now: datetime) ->
         ),
         query,
     )
+
+
+def completed_votes(votes: Votes, now: datetime) -> CompletedList:
+    """Return the list of votes as its query is completed."""
+
+    def rows(query: str) -> QuerySet[Vote]:
+        values = {QUERY: [query]} if query else {}
+        return votes.newest(parse_vote_conditions(values, now).filters)
+
+    return CompletedList(VOTE_FIELDS, rows)
 
 
 def is_of_parameter(mistake: FilterMistake, query: ParsedQuery) -> bool:

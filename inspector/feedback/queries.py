@@ -147,10 +147,10 @@ class Votes:
     ) -> VoteList:
         """One page of the votes that hold, the newest first. Raises ``BadCursor``."""
         limit = max(1, min(limit, MAX_PAGE_ROWS))
-        votes = self.filtered(filters)
+        votes = self.newest(filters)
         if before is not None:
             votes = votes.filter(Cursor.parse(before).older(ORDER))
-        found = list(votes.order_by(*ORDER.newest_first)[: limit + 1])
+        found = list(votes[: limit + 1])
         more = len(found) > limit
         older = str(Cursor(found[limit - 1].created_at, found[limit - 1].pk)) if more else None
         return VoteList(tuple(map(row_of, found[:limit])), older)
@@ -196,6 +196,9 @@ class Votes:
 
     def live(self) -> QuerySet[Vote]:
         return self._visible().filter(LIVE)
+
+    def newest(self, filters: VoteFilters) -> QuerySet[Vote]:
+        return self.filtered(filters).order_by(*ORDER.newest_first)
 
     def filtered(self, filters: VoteFilters) -> QuerySet[Vote]:
         votes, scope = self.live(), Scope(self.team_ids, door=archive.for_principal(self.principal))

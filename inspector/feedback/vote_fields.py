@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, Q
 
 from inspector.archive.listing.filters import Filters
 from inspector.core.analysis import Verdict
@@ -109,8 +109,8 @@ VOTE_FIELDS.register(
         condition=_finish_reason,
     ),
     _name(
-        "tag", "tag of the capture", "a tag of the capture", condition=_tag, needs_all=True,
-        has_index=True,
+        "tag", "tag of the capture", "a tag of the capture", column="", condition=_tag,
+        counts="capture__tags", needs_all=True, has_index=True,
     ),
     _once(
         "since", FieldKind.TIME, "since", TIME_FORMATS, hint="e.g. 24h, 7d or a date",
@@ -120,11 +120,13 @@ VOTE_FIELDS.register(
     _once(
         "comment", FieldKind.FLAG, "with a comment",
         "yes: only votes with a comment; no: only votes without", condition=_comment,
+        counts=ExpressionWrapper(Q(comment__isnull=False), BooleanField()),
         vocabulary=lambda: ("yes", "no"),
     ),
     _once(
         "verified", FieldKind.FLAG, "by our own token",
         "yes: only votes by a token signed here; no: only by other tokens", condition=_verified,
+        counts=ExpressionWrapper(Q(token_kind=FeedbackTokenKind.OWN), BooleanField()),
         vocabulary=lambda: ("yes", "no"),
     ),
     _once(

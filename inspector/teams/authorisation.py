@@ -212,6 +212,7 @@ PAGE_ROWS = (
     _page("dashboard:price-end", POST=MANAGE),
     _page("dashboard:reprice", POST=MANAGE),
     _page("dashboard:feedback", GET=READ),
+    _page("dashboard:feedback-complete", GET=READ),
     _page("dashboard:feedback-live", GET=READ),
     _page("dashboard:feedback-triage", POST=FEEDBACK),
     _page("dashboard:feedback-vote", GET=READ),

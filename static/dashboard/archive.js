@@ -1,20 +1,11 @@
 // The archive.
 
 import "./counts.js";
-import { around, byId } from "./elements.js";
+import { around } from "./elements.js";
 import "./histogram.js";
-import { onKey } from "./keys.js";
 import "./query_box.js";
 import "./rows.js";
 import "./selection.js";
-
-function find() {
-  const box = byId("find", HTMLInputElement);
-  box.focus();
-  box.select();
-}
-
-onKey({ "/": find });
 
 // Where there is no room beside the rows, facets stand above them when asked for.
 document.addEventListener("click", (event) => {

@@ -4,6 +4,7 @@
 
 import { completed, goesOn, moved } from "./completion.js";
 import { all, byId, find, within } from "./elements.js";
+import { onKey } from "./keys.js";
 
 const WAIT_MS = 150;
 
@@ -133,6 +134,13 @@ popup.addEventListener("mousedown", (event) => {
   event.preventDefault();
   const option = event.target instanceof Element ? event.target.closest("[role=option]") : null;
   if (option instanceof HTMLElement) take(option);
+});
+
+onKey({
+  "/": () => {
+    input.focus();
+    input.select();
+  },
 });
 
 find(document, "#narrow", HTMLFormElement)?.addEventListener("submit", close);

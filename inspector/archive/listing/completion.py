@@ -21,7 +21,7 @@ from inspector.archive.listing.spoken_terms import SPOKEN_TERMS, meant_queries
 from inspector.archive.listing.values_like import values_like
 from inspector.database.portability import StatementTimeout, time_limit
 from inspector.query.caret import CaretWord, word_at
-from inspector.query.fields import MISSING, Field, FieldKind
+from inspector.query.fields import MISSING, Field, FieldKind, Registry
 from inspector.query.tree import Operator, QueryTerm, QueryValue, Span
 from inspector.query.values import parse_amount
 
@@ -63,21 +63,50 @@ class Completion:
     """All captures that match the other terms were looked at."""
 
 
+@dataclass(frozen=True, slots=True)
+class CompletedList:
+    """The fields of a list, and its rows that a query finds, the newest first."""
+
+    fields: Registry
+    rows: Callable[[str], Any]
+
+    def complete(self, text: str, at: int) -> Completion:
+        """Complete the word at a caret. What takes too long is offered without counts."""
+        word = word_at(text, at)
+        found = self.fields.find(word.field) if word.field else None
+        if found is None:
+            return Completion(tuple(islice(_names(self.fields, word), MAX_OPTIONS)))
+        try:
+            with time_limit(LIMIT_MILLISECONDS):
+                return _values(self, others_of(text, word), found, word)
+        except StatementTimeout:
+            return Completion(tuple(_uncounted(self.fields, found, word)))
+
+
+def others_of(text: str, word: CaretWord) -> str:
+    """Return the query without the word."""
+    return f"{text[: word.start].rstrip('-')} {text[word.end :]}".strip()
+
+
 def complete(filtered_captures: FilteredCaptures, text: str, at: int, now: datetime) -> Completion:
-    """Complete the word at a caret. What takes too long is offered without counts."""
-    word = word_at(text, at)
-    found = CAPTURE_FIELDS.find(word.field) if word.field else None
-    others = f"{text[: word.start].rstrip('-')} {text[word.end :]}".strip()
-    filters = parse_filter_params({"q": [others]} if others else {}, now).filters
-    if found is None:
-        options = (*_offered(filtered_captures, text, at, word, now), *_names(word))
-        options = options or tuple(_terms(filtered_captures, filters, word))
-        return Completion(options[:MAX_OPTIONS])
-    try:
-        with time_limit(LIMIT_MILLISECONDS):
-            return _values(filtered_captures, filters, found, word)
-    except StatementTimeout:
-        return Completion(tuple(_uncounted(found, word)))
+    """Complete the word at a caret; one without a field is compared with what is spoken, too."""
+
+    def rows(query: str) -> Any:
+        filters = _filters(query, now)
+        return filtered_captures(filters).order_by(*filters.order.newest_first)
+
+    listed, word = CompletedList(CAPTURE_FIELDS, rows), word_at(text, at)
+    found = listed.complete(text, at)
+    if word.field and CAPTURE_FIELDS.find(word.field):
+        return found
+    options = (*_offered(filtered_captures, text, at, word, now), *found.options)
+    filters = _filters(others_of(text, word), now)
+    options = options or tuple(_terms(filtered_captures, filters, word))
+    return Completion(options[:MAX_OPTIONS])
+
+
+def _filters(query: str, now: datetime) -> Filters:
+    return parse_filter_params({"q": [query]} if query else {}, now).filters
 
 
 def _offered(
@@ -94,7 +123,7 @@ def _offered(
 
 def count_query(filtered_captures: FilteredCaptures, text: str, now: datetime) -> int | None:
     """Count matches, up to the number that is counted; None where it takes too long."""
-    filters = parse_filter_params({"q": [text]}, now).filters
+    filters = _filters(text, now)
     try:
         with time_limit(LIMIT_MILLISECONDS):
             return filtered_captures(filters)[:COUNTED_ROWS].count()
@@ -117,12 +146,10 @@ def _spoken(word: CaretWord) -> Iterator[CompletionOption]:
                 yield CompletionOption(term, words, None, (word.start, word.end))
 
 
-def _names(word: CaretWord) -> Iterator[CompletionOption]:
+def _names(fields: Registry, word: CaretWord) -> Iterator[CompletionOption]:
     typed = word.typed.casefold()
-    begin = [each for each in CAPTURE_FIELDS if each.name.startswith(typed)]
-    hold = [
-        each for each in CAPTURE_FIELDS if each not in begin and typed in each.name + each.label
-    ]
+    begin = [each for each in fields if each.name.startswith(typed)]
+    hold = [each for each in fields if each not in begin and typed in each.name + each.label]
     for each in (*begin, *hold):
         sign = "." if each.takes_key else ">" if each.is_ordered and not each.vocabulary else ":"
         yield CompletionOption(f"{each.name}{sign}", each.meaning, None, (word.start, word.end))
@@ -139,34 +166,30 @@ def _terms(
             yield CompletionOption(text, meaning, number, (word.start, word.end))
 
 
-def _values(
-    filtered_captures: FilteredCaptures, filters: Filters, found: Field, word: CaretWord
-) -> Completion:
+def _values(listed: CompletedList, others: str, found: Field, word: CaretWord) -> Completion:
     if found.describe:
-        return _described(filtered_captures, filters, found, word)
+        return _described(listed, others, found, word)
     if found.counted is None:
-        return Completion(tuple(_uncounted(found, word)))
-    rows = filtered_captures(filters).annotate(of_value=_expression(found))
-    newest = rows.order_by(*filters.order.newest_first)[:COUNTED_ROWS]
+        return Completion(tuple(_uncounted(listed.fields, found, word)))
+    newest = listed.rows(others).annotate(of_value=_expression(found))[:COUNTED_ROWS]
     cells = list(newest.values_list("of_value", flat=True))
     values = [
         value for cell in cells for value in _each(cell) if value != "" or found.name == EMPTY_OF
     ]
-    options = [*_counted(found, word, values), *_lacking(filtered_captures, filters, found, word)]
-    return Completion(
-        tuple(options[:MAX_OPTIONS]), len(values), len(cells), len(cells) < COUNTED_ROWS
-    )
+    is_all = len(cells) < COUNTED_ROWS
+    unseen = () if is_all and not found.is_ordered else _vocabulary(listed.fields, found)
+    options = [*_counted(found, word, values, unseen), *_lacking(listed, others, found, word)]
+    return Completion(tuple(options[:MAX_OPTIONS]), len(values), len(cells), is_all)
 
 
-def _described(
-    filtered_captures: FilteredCaptures, filters: Filters, found: Field, word: CaretWord
-) -> Completion:
+def _described(listed: CompletedList, others: str, found: Field, word: CaretWord) -> Completion:
     """Values in rows of their own, found by what they mean, too."""
-    count = CAPTURE_FIELDS.fields[RULE].count_rows
+    count = listed.fields.fields[RULE].count_rows
     assert count is not None, "rules are counted in their rows"
-    newest = filtered_captures(filters).order_by(*filters.order.newest_first)[:COUNTED_ROWS]
+    newest = listed.rows(others)[:COUNTED_ROWS]
     numbers = {value: number for value, number, _ in count(newest.values("id"), ())}
-    known = dict.fromkeys([*numbers, *_vocabulary(found)])
+    is_all = newest.count() < COUNTED_ROWS
+    known = dict.fromkeys([*numbers, *(() if is_all else _vocabulary(listed.fields, found))])
     options = (
         _option(word, value, _meaning(found, value), numbers.get(value))
         for value in _like(known, word.typed, lambda value: _meaning(found, value))
@@ -188,17 +211,19 @@ def _each(cell: Any) -> Iterable[Any]:
     return () if cell is None else (cell,)
 
 
-def _counted(found: Field, word: CaretWord, values: list[Any]) -> Iterator[CompletionOption]:
+def _counted(
+    found: Field, word: CaretWord, values: list[Any], unseen: Iterable[str]
+) -> Iterator[CompletionOption]:
+    """Yield values with the rows that have them; the ``unseen`` may be in others, or are words in
+    place of a number.
+    """
     if found.is_ordered and (word.operator is not Operator.IS or not found.vocabulary):
         yield from _limits(found, word, values)
         return
     numbers = Counter(_text(each) for each in values if not found.is_ordered)
-    known = dict.fromkeys(
-        [*(value for value, _ in numbers.most_common()), *_vocabulary(found)], None
-    )
+    known = dict.fromkeys([*(value for value, _ in numbers.most_common()), *unseen])
     for value in _like(known, word.typed):
-        number = numbers[value] if value in numbers or not found.is_ordered else None
-        yield _option(word, value, "", number)
+        yield _option(word, value, "", numbers.get(value))
 
 
 def _limits(found: Field, word: CaretWord, values: list[Any]) -> Iterator[CompletionOption]:
@@ -222,20 +247,18 @@ def _beyond(operator: Operator, value: float, limit: float) -> bool:
 
 
 def _lacking(
-    filtered_captures: FilteredCaptures, filters: Filters, found: Field, word: CaretWord
+    listed: CompletedList, others: str, found: Field, word: CaretWord
 ) -> Iterator[CompletionOption]:
     if not found.can_be_missing or (word.typed and not found.is_ordered):
         return
-    lacking = filters.with_value(MISSING, found.name)
-    rows = filtered_captures(lacking).order_by(*lacking.order.newest_first)
-    number = rows[:COUNTED_ROWS].count()
+    term = str(QueryTerm(MISSING, Operator.IS, (QueryValue(found.name),)))
+    number = listed.rows(f"{others} {term}")[:COUNTED_ROWS].count()
     if number:
-        term = str(QueryTerm(MISSING, Operator.IS, (QueryValue(found.name),)))
         yield CompletionOption(term, "not sent or unknown", number, (word.start, word.end))
 
 
-def _uncounted(found: Field, word: CaretWord) -> Iterator[CompletionOption]:
-    for value in islice(_like(_vocabulary(found), word.typed), MAX_OPTIONS):
+def _uncounted(fields: Registry, found: Field, word: CaretWord) -> Iterator[CompletionOption]:
+    for value in islice(_like(_vocabulary(fields, found), word.typed), MAX_OPTIONS):
         yield _option(word, value, _meaning(found, value), None)
 
 
@@ -245,10 +268,10 @@ def _option(word: CaretWord, value: str, meaning: str, number: int | None) -> Co
     )
 
 
-def _vocabulary(found: Field) -> Iterable[str]:
+def _vocabulary(fields: Registry, found: Field) -> Iterable[str]:
     if found.kind is FieldKind.TIME:
         return TIMES
-    return CAPTURE_FIELDS.allowed_values(found.name) or ()
+    return fields.allowed_values(found.name) or ()
 
 
 def _like(values: Iterable[str], typed: str, meaning: Callable[[str], str] = str) -> Iterator[str]:

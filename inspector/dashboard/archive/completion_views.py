@@ -1,8 +1,11 @@
-"""The popup of the query box: completions for the word at the caret."""
+"""The popup of a query box: completions for the word at the caret."""
+
+from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from inspector.archive.listing.completion import Completion
 from inspector.dashboard.archive.views import captures_of_team
 from inspector.dashboard.pages import login_required, render_page
 from inspector.query.language import MAX_CHARACTERS
@@ -15,9 +18,18 @@ MAX_DIGITS = 5
 @login_required
 def complete(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
     captures = captures_of_team(principal, team)
+    now = timezone.now()
+    return completions(request, lambda text, at: captures.complete(text, at, now), "captures")
+
+
+def completions(
+    request: HttpRequest, complete_at: Callable[[str, int], Completion], noun: str
+) -> HttpResponse:
+    """Answer with the completions of a query; ``noun`` is what they are counted in."""
     text = request.GET.get("q", "")[:MAX_CHARACTERS].replace("\0", "")
-    found = captures.complete(text, caret_of(request.GET.get("at", ""), text), timezone.now())
-    return render_page(request, "dashboard/archive/completion.html", {"completion": found})
+    found = complete_at(text, caret_of(request.GET.get("at", ""), text))
+    context = {"completion": found, "noun": noun}
+    return render_page(request, "dashboard/archive/completion.html", context)
 
 
 def caret_of(written: str, text: str) -> int:

@@ -1,48 +1,21 @@
-"""The filter bar above the archive rows: the query as text, its parts as chips, fields to add."""
+"""The filter bar above the archive rows: the query as text, and what it becomes by one change."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.http import QueryDict
 from django.utils import timezone
 
-from inspector.archive.listing.capture_fields import CAPTURE_FIELDS, PROMPT, severities
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS, PROMPT
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.listing.spoken_terms import meant_query
 from inspector.dashboard.text.cost_labels import filter_words
-from inspector.query.fields import Field, FieldKind, Registry
 from inspector.query.language import FilterMistake
 from inspector.query.parsed_query import FilterTerm, ParsedQuery, query_string, text_query
 
 BEFORE = "before"
-SEVERITY_GROUP = "by severity"
 DIGEST_CHARACTERS = 8
 """Shown of a digest, which nobody reads to its end."""
-Choices = tuple[tuple[str, str], ...]
-"""Pairs of value and label."""
-
-
-@dataclass(frozen=True, slots=True)
-class FilterChip:
-    """A part of the query; ``without`` is the page's query after removing it."""
-
-    name: str
-    """Name of its field, with the operator; empty where it is no single term."""
-    words: str
-    without: str
-
-
-@dataclass(frozen=True, slots=True)
-class FilterField:
-    """A form field that adds a filter: a select with grouped values, or a text input."""
-
-    name: str
-    label: str
-    hint: str = ""
-    value: str = ""
-    """As typed, even if it was refused."""
-    groups: tuple[tuple[str, Choices], ...] = ()
-    is_refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,49 +133,6 @@ def marked_pieces(query: ParsedQuery) -> Iterable[TextPiece]:
             yield TextPiece(query.text[start:end], True)
         at = max(at, end)
     yield TextPiece(query.text[at:], False)
-
-
-def form_fields(registry: Registry, hidden: Collection[str] = ()) -> tuple[FilterField, ...]:
-    """Select for fields with a vocabulary, then inputs, times last."""
-    offered = [each for each in registry.parameters() if each.name not in hidden]
-    chosen = [each for each in offered if registry.allowed_values(each.name) is not None]
-    times = [each for each in offered if each.kind is FieldKind.TIME]
-    typed = [each for each in offered if each not in chosen and each not in times]
-    return tuple(form_field(each, registry) for each in (*chosen, *typed, *times))
-
-
-def form_field(field: Field, registry: Registry) -> FilterField:
-    values = registry.allowed_values(field.name)
-    groups = () if values is None else option_groups(field.name, values)
-    return FilterField(field.name, field.label, field.hint, groups=groups)
-
-
-def time_field(
-    field: Field, terms: Iterable[FilterTerm], mistakes: Iterable[FilterMistake]
-) -> FilterField:
-    """Return a field with the time that is active or, marked, the one that was refused."""
-    name = field.name
-    refused = [mistake.value for mistake in mistakes if mistake.name == name]
-    value = next(iter([*refused, *(each.value for each in terms)]), "")
-    hint = field.hint or "a time"
-    return FilterField(name, field.label, hint, value, is_refused=bool(refused))
-
-
-def option_groups(name: str, values: Iterable[str]) -> tuple[tuple[str, Choices], ...]:
-    every = tuple(values)
-    if name != "finding":
-        return (("", choices(name, every)),)
-    by_severity = severities()
-    subjects = dict.fromkeys(code.partition(".")[0] for code in every if code not in by_severity)
-    of_subjects = ((each, [c for c in every if c.startswith(f"{each}.")]) for each in subjects)
-    return (
-        (SEVERITY_GROUP, choices(name, by_severity)),
-        *((each, choices(name, codes)) for each, codes in of_subjects),
-    )
-
-
-def choices(name: str, values: Iterable[str]) -> Choices:
-    return tuple((value, words_of(name, value)) for value in values)
 
 
 def words_of(name: str, value: str) -> str:

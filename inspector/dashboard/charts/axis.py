@@ -3,8 +3,8 @@
 Positions are percent of the width, so that charts fit any window without a script.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from inspector.formatting.humanize import css_percent, day_words
@@ -12,6 +12,8 @@ from inspector.usage.rollup.periods import Period
 
 MAX_TICKS = 8
 """Their labels stand side by side in a narrow window."""
+LEAST_SLOTS = 6
+"""A bar of fewer would be a block."""
 BAR_SHARE = 0.86
 """The rest of a slot parts it from the next one."""
 
@@ -46,6 +48,18 @@ class TimeAxis:
     slot_width: str
     bar_width: str
     """Width of a bar within its slot."""
+
+
+def drawn_period(period: Period, found: Iterable[datetime]) -> Period:
+    """Return the part of a period that charts draw: from the first slot in which anything was
+    found, where that leaves out more than two thirds.
+    """
+    every, first = period.slots, min(found, default=period.start)
+    filled = sum(start >= first for start in every)
+    if filled * 3 >= len(every) or len(every) <= LEAST_SLOTS:
+        return period
+    length = timedelta(seconds=period.slot_seconds) * max(filled, LEAST_SLOTS)
+    return replace(period, start=period.end - length)
 
 
 def time_axis(period: Period, leads_to: LeadsTo, now: datetime | None = None) -> TimeAxis:

@@ -1,4 +1,4 @@
-"""The filter bar above the votes: active filters as chips or switches, and fields to add one."""
+"""The filter bar above the votes: the query, and active filters as chips or switches."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,6 @@ from datetime import datetime
 from django.http import QueryDict
 from django.utils import timezone
 
-from inspector.dashboard.archive.filter_bar import FilterChip, FilterField, form_fields, time_field
 from inspector.feedback.conditions import VoteConditions, parse_vote_conditions
 from inspector.feedback.vote_fields import VOTE_FIELDS
 from inspector.formatting.humanize import iso_utc
@@ -21,9 +20,16 @@ SWITCHES = (
     ("outcome", "Outcome", ("negative", "positive")),
     ("state", "Triage", ("open", "resolved", "incorrect")),
 )
-TIMES = ("since", "until")
-NOT_ADDED = (*(name for name, _, _ in SWITCHES), *TIMES, "capture", "choice")
-"""Fields that have switches, show what is active, or are linked to."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilterChip:
+    """A part of the query; ``without`` is the page's query after removing it."""
+
+    name: str
+    """Name of its field, with the operator; empty where it is no single term."""
+    words: str
+    without: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,28 +83,13 @@ class VoteFilterBar:
 
     @property
     def hidden_fields(self) -> tuple[FilterTerm, ...]:
-        """Active filters the form resubmits as hidden fields because it has no field for them."""
-        shown = (*TIMES, QUERY)
-        return (
-            *self.page_params,
-            *(each for each in self.conditions.all if each.name not in shown),
-        )
+        """Active filters the form resubmits as hidden fields: the box has the query alone."""
+        return *self.page_params, *(each for each in self.conditions.all if each.name != QUERY)
 
     @property
     def text(self) -> str:
         """The query in the language, as written."""
         return self.conditions.own_text
-
-    @property
-    def fields(self) -> tuple[FilterField, ...]:
-        conditions = self.conditions
-        # What is given once, if at all, is not offered again.
-        given = {name for name in VOTE_FIELDS.single() if conditions.of(name)}
-        times = (
-            time_field(VOTE_FIELDS.fields[name], conditions.of(name), conditions.mistakes)
-            for name in TIMES
-        )
-        return (*form_fields(VOTE_FIELDS, {*NOT_ADDED, *given}), *times)
 
     @property
     def switches(self) -> tuple[FilterSwitch, ...]:
@@ -129,10 +120,6 @@ class VoteFilterBar:
 
     def _query(self, conditions: tuple[FilterTerm, ...]) -> str:
         return query_of((*self.page_params, *conditions))
-
-    @property
-    def has_refused_field(self) -> bool:
-        return any(field.is_refused for field in self.fields)
 
 
 def build_vote_filter_bar(query_params: QueryDict) -> VoteFilterBar:

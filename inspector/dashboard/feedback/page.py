@@ -7,7 +7,7 @@ negative vote does not lead: few votes count less than many.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from inspector.dashboard.charts.axis import time_axis
+from inspector.dashboard.charts.axis import drawn_period, time_axis
 from inspector.dashboard.charts.chart import (
     Chart,
     ColumnPart,
@@ -95,8 +95,9 @@ def build_feedback_page(
     befores = votes.slots(period.before.start, period.before.end, period.slot_seconds)
     tally, before = sum_tallies(slots.values()), sum_tallies(befores.values())
     counted = vote_counts(votes, period, by)
+    drawn = period if befores else drawn_period(period, slots)
     chart = columns_chart(
-        time_axis(period, filter_bar.query_within),
+        time_axis(drawn, filter_bar.query_within),
         slots,
         befores,
         ColumnStack(vote_parts, short_number),

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from inspector.archive import queries as archive
 from inspector.archive.listing.cursor import BadCursor
+from inspector.dashboard.archive.completion_views import completions
 from inspector.dashboard.archive.live import parse_uuids
 from inspector.dashboard.feedback.filter_bar import (
     VoteFilterBar,
@@ -23,6 +24,7 @@ from inspector.dashboard.feedback.vote_rows import vote_display
 from inspector.dashboard.pages import login_required, render_page, team_context
 from inspector.database.portability import StatementTimeout, time_limit
 from inspector.feedback import live_updates, queries
+from inspector.feedback.conditions import completed_votes
 from inspector.feedback.live_updates import new_votes, no_new_votes
 from inspector.feedback.models import TriageState
 from inspector.feedback.queries import VoteList, VotePage, Votes
@@ -80,6 +82,12 @@ def feedback(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
         "poll_ms": POLL_MS,
     }
     return render_page(request, "dashboard/feedback/page.html", context)
+
+
+@login_required
+def complete(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
+    listed = completed_votes(votes_of_team(principal, team), timezone.now())
+    return completions(request, listed.complete, "votes")
 
 
 @login_required

@@ -1,11 +1,11 @@
 """The usage page of a team and period: a coverage sentence, charts, and folded tables."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 
-from inspector.dashboard.charts.axis import short_slot, time_axis
+from inspector.dashboard.charts.axis import drawn_period, short_slot, time_axis
 from inspector.dashboard.charts.chart import (
     Chart,
     ColumnParts,
@@ -45,8 +45,6 @@ from inspector.usage.rollup.listed_cost import ListedCost
 from inspector.usage.rollup.periods import Period
 from inspector.usage.rollup.queries import MeasureSums, TeamSums, merge_sums
 
-LEAST_SLOTS = 6
-"""A bar of fewer would be a block."""
 MAX_FINISH_REASONS = 50
 """Any text that a server sends is one; further ones are counted."""
 FINISHES_BESIDE, TABLES_BESIDE = 8, 4
@@ -172,18 +170,6 @@ def build_usage_page(
         further_finishes=every[Measure.FURTHER_FINISH_REASONS].captures,
         verdict_rows=rows_with_share(every.by_value(Measure.VERDICT), captures),
     )
-
-
-def drawn_period(period: Period, found: Iterable[datetime]) -> Period:
-    """Return the part of a period that charts draw: from the first slot in which anything was
-    found, where that leaves out more than two thirds.
-    """
-    every, first = period.slots, min(found, default=period.start)
-    filled = sum(start >= first for start in every)
-    if filled * 3 >= len(every) or len(every) <= LEAST_SLOTS:
-        return period
-    length = timedelta(seconds=period.slot_seconds) * max(filled, LEAST_SLOTS)
-    return replace(period, start=period.end - length)
 
 
 def split_finishes(finishes: Finishes) -> tuple[Finishes, ...]:

@@ -76,7 +76,7 @@ def test_words_before_the_end_are_completed_alone(owner: Person) -> None:
 def test_values_are_offered_with_the_captures_that_have_them(owner: Person) -> None:
     for body in (WHOLE, WHOLE, CUT):
         inspected(owner, body)
-    assert offered(owner, "verdict:|")[:2] == [("complete", 2), ("cut-off", 1)]
+    assert offered(owner, "verdict:|") == [("complete", 2), ("cut-off", 1)]
     assert offered(owner, "verdict:cu|") == [("cut-off", 1)]
     assert offered(owner, "model:|") == [("gpt-4o", 2), ("missing:model", 1)]
     assert offered(owner, "missing:mod|") == [("model", None), ("request_model", None)]
@@ -86,7 +86,7 @@ def test_the_other_terms_are_kept_and_the_word_itself_is_not(owner: Person) -> N
     for body in (WHOLE, WHOLE, CUT):
         inspected(owner, body)
     assert offered(owner, "verdict:cut-off result:|")[0] == ("truncated", 1)
-    assert offered(owner, "-verdict:cut-off| model:gpt-4o") == [("cut-off", 0)]
+    assert offered(owner, "-verdict:comp| model:gpt-4o") == [("complete", 2)]
     assert offered(owner, "verdict:nonsense model:gpt|") == [("gpt-4o", 2)]
 
 
@@ -99,11 +99,23 @@ def test_findings_are_offered_with_what_they_mean_the_most_frequent_first(owner:
         assert first.meaning == (
             "The answer ends inside a value or event, or without finish reason and end marker."
         )
-    assert ("error", None) in offered(owner, "finding:err|")
+    assert offered(owner, "finding:err|") == []
+
+
+def test_a_value_that_no_capture_has_is_offered_only_where_not_all_were_looked_at(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inspected(owner)
+    assert offered(owner, "verdict:cut|") == offered(owner, "rule:reasoning|") == []
+    assert offered(owner, "stream:|") == [("no", 1)]
+    monkeypatch.setattr(completing, "COUNTED_ROWS", 1)
+    assert offered(owner, "verdict:cut|") == [("cut-off", None)]
+    assert ("choice.says-nothing", None) in offered(owner, "rule:reasoning|")
 
 
 def test_findings_are_found_by_what_they_mean(owner: Person) -> None:
-    assert ("choice.says-nothing", None) in offered(owner, "rule:reasoning|")
+    inspected(owner, CUT)
+    assert ("ending.cut-off", 1) in offered(owner, "rule:marker|")
     assert offered(owner, "verdict:transport|") == []
 
 

@@ -259,12 +259,35 @@ def test_who_may_look(owner: Person, teammate: Person, stranger: Person) -> None
         assert stranger.browser().get(path).status_code == 404
 
 
-def test_a_refused_time_stays_in_its_field_which_is_marked(owner: Person) -> None:
-    html = evened(page(owner, "?until=last+week"))
-    assert '<details class="add" open>' in html
-    assert 'name="until" value="last week"' in html
-    assert html.count('aria-invalid="true" aria-describedby="refused-until"') == 1
-    assert '<p class="mistake" id="refused-until">' in html
+def test_a_refused_time_is_said_below_the_box(owner: Person) -> None:
+    votes_on(owner, "gpt-4o", 1, 0)
+    html = page(owner, "?until=last+week")
+    assert html.count('aria-invalid="true" aria-describedby="mistakes"') == 1
+    assert "until is not" in words(html) and "this filter was ignored." in words(html)
+
+
+def offered(person: Person, text: str) -> list[tuple[str, str]]:
+    answer = person.browser().get(f"{PAGE}complete/", {"q": text, "at": str(len(text))})
+    option = r'data-text="([^"]*)".*?<span class="num">(.*?)</span>'
+    found = re.findall(option, evened(answer.content.decode()))
+    return [(unescape(value), number) for value, number in found]
+
+
+def test_the_box_offers_fields_of_votes_and_the_values_that_votes_have(
+    owner: Person, stranger: Person
+) -> None:
+    votes_on(owner, "gpt-4o", 1, 2)
+    votes_on(owner, "o3", 1, 0)
+    votes_on(stranger, "theirs", 1, 0)
+    assert offered(owner, "mod") == [("model:", "")]
+    assert offered(owner, "outcome:negative model:") == [("gpt-4o", "2")]
+    assert offered(owner, "model:") == [("gpt-4o", "3"), ("o3", "1")]
+    assert offered(owner, "outcome:") == [("positive", "2"), ("negative", "2")]
+    assert offered(owner, "comment:") == [("no", "4")]
+    assert offered(owner, "verified:y") == [("yes", "4")]
+    assert offered(owner, 'user:"o3') == [('"o3 0"', "1")]
+    assert offered(owner, "state:res") == []
+    assert offered(stranger, "model:g") == []
 
 
 def test_a_vote_on_an_empty_answer_shows_that_and_is_found_by_it(owner: Person) -> None:
@@ -274,4 +297,4 @@ def test_a_vote_on_an_empty_answer_shows_that_and_is_found_by_it(owner: Person) 
     (found,) = rows(page(owner, "?result=empty"))
     assert "complete, empty" in found
     assert len(rows(page(owner, "?result=answered"))) == 1
-    assert "result of the answer" in words(page(owner))
+    assert offered(owner, "result:em") == [("empty", "1")]

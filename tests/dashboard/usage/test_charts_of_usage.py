@@ -10,7 +10,7 @@ from django.contrib.staticfiles import finders
 
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange, Read
-from inspector.dashboard.charts.axis import time_axis
+from inspector.dashboard.charts.axis import drawn_period, time_axis
 from inspector.dashboard.charts.chart import ColumnPart, ColumnStack, columns_chart, curves_chart
 from inspector.dashboard.usage.chart_parts import (
     LINKS_TO_ALL,
@@ -19,7 +19,6 @@ from inspector.dashboard.usage.chart_parts import (
     token_headings,
     token_parts,
 )
-from inspector.dashboard.usage.page import drawn_period
 from inspector.usage.measures import Measure
 from inspector.usage.models import DAY_SECONDS
 from inspector.usage.rollup.periods import Period

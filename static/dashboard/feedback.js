@@ -1,0 +1,4 @@
+// The list of votes.
+
+import "./query_box.js";
+import "./rows.js";
