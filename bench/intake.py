@@ -1,18 +1,21 @@
-"""Our intake against a bare skeleton and raw inserts: how fast, in one run.
+"""Our intake against a bare skeleton, raw inserts and Arize Phoenix: how fast, in one run.
 
-    python3 bench/intake.py [--rounds N] [--posts N] [--store sqlite]
+    python3 bench/intake.py [--rounds N] [--posts N] [--peer FOLDER] [--store sqlite]
     python3 bench/intake.py --sustained SECONDS --rate N [--bytes N] [--store postgresql]
     python3 bench/intake.py --cost ANSWERS [--bytes N] [--store sqlite]
 
 Everybody takes equal payloads (bench/payloads.py), one after the other in every round, so that a
-busy machine is busy for all; told are the medians. *Burst*: everything as fast as it is accepted,
-then the lag until the last is inspected. *Idle*: one post a second, from its acknowledgement until
-it is inspected. *Cost*: processor time by program of streams sent one after the other, each when
-nothing else is under way; by one client and by eight as fast as they are answered; and in batches;
-with the statements that captures take. Ours runs as ``manage.py up`` starts it, the skeleton on the
-same server with as many workers and threads. Databases and Redis are private and thrown away;
+busy machine is busy for all; told are each round's ratios, then the medians. *Burst*: everything as
+fast as it is accepted, then the lag until the last is inspected (Phoenix: can be queried). *Idle*:
+one post a second, from its acknowledgement until it is inspected. *Cost*: processor time by program
+of streams sent one after the other, each when nothing else is under way; by one client and by eight
+as fast as they are answered; and in batches; with the statements that captures take. Ours runs as
+``manage.py up`` starts it, the skeleton on the same server with as many workers and threads,
+Phoenix (only with --peer, and only with singles) in an environment of its own, made from
+bench/phoenix.lock in FOLDER at the first run. Databases and Redis are private and thrown away;
 PostgreSQL syncs every commit. What is stored per item is growth of the whole database. Loopback
-only, bounded in time. Needs the project's environment.
+only, bounded in time: five rounds on both databases take some minutes of two free cores, and much
+longer beside other load, to which inspecting gives way. Needs the project's environment.
 """
 
 from __future__ import annotations
@@ -42,7 +45,16 @@ import processor  # noqa: E402
 from aims import Aim  # noqa: E402
 from databases import POSTGRESQL, SQLITE, Database, inserted, made  # noqa: E402
 from measures import JSON, Burst, burst_on, idle_on, percentiles, rss  # noqa: E402
-from started_systems import OURS, SKELETON, Load, System, ours, skeleton  # noqa: E402
+from started_systems import (  # noqa: E402
+    OURS,
+    PHOENIX,
+    SKELETON,
+    Load,
+    System,
+    ours,
+    phoenix,
+    skeleton,
+)
 from sustained import SSE, Rate, sustained_on  # noqa: E402
 
 from development import servers  # noqa: E402
@@ -96,7 +108,8 @@ def rounds_of(systems: list[System], bare: Database, asked: argparse.Namespace) 
         # Nobody is always the first after a pause.
         turn = number % len(systems)
         round_of(systems[turn:] + systems[:turn], bare, asked, found)
-        print(f"round {number + 1}: load average {load_average()}", flush=True)
+        ratios = ", ".join(told_ratios(found, asked))
+        print(f"round {number + 1}, load average {load_average()}: {ratios}", flush=True)
     found.rss = {system.name: rss(system) for system in systems}
     return found
 
@@ -106,15 +119,24 @@ def round_of(
 ) -> None:
     for load in loads(asked):
         for clients, system in product(asked.clients, systems):
+            if system.name == PHOENIX and load.name != SINGLE:
+                continue
             measured = asyncio.run(burst_on(system, load, clients))
             found.bursts.setdefault((load.name, clients, system.name), []).append(measured)
     for name, (per_commit, threads) in RAW.items():
         rows = inserted(bare, answers(asked.posts), per_commit, threads)
         found.raw.setdefault(name, []).append(rows)
     for system in systems:
-        if system.name != SKELETON:
+        if system.name == OURS:
             idle = asyncio.run(idle_on(system, asked.idle))
             found.idle_ms.setdefault(system.name, []).extend(idle)
+
+
+def told_ratios(found: Found, asked: argparse.Namespace) -> Iterator[str]:
+    """Say how many singles ours accepted in the last round, for one of each other's."""
+    for clients, other in product(asked.clients, (SKELETON, PHOENIX)):
+        if each := ratios(found, clients, other, lambda b: b.accepted_per_s):
+            yield f"{each[-1]:.2f} of {other}'s at {clients} clients"
 
 
 def load_average() -> str:
@@ -125,7 +147,7 @@ def load_average() -> str:
 
 
 def middle(bursts: Sequence[Burst], of: Callable[[Burst], float]) -> float:
-    return median(map(of, bursts)) if bursts else float("nan")
+    return mid([of(each) for each in bursts])
 
 
 def told_bursts(store: str, found: Found) -> Table:
@@ -168,11 +190,18 @@ def aims(found: Found, clients: int) -> list[Aim]:
     """Ratios are medians of each round's own."""
     p50, p95, _ = percentiles(found.idle_ms.get(OURS, []))
     batches = [burst.accepted_per_s for burst in found.of(BATCH, clients, OURS)]
+    of_raw = over(batches, found.raw[RAW_MANY])
     streams = found.of(STREAM, clients, OURS)
-    of_skeleton = ratio(found, clients, SKELETON, lambda b: b.accepted_per_s)
+    of_skeleton = ratios(found, clients, SKELETON, lambda b: b.accepted_per_s)
+    of_phoenix = ratios(found, clients, PHOENIX, lambda b: b.accepted_per_s)
+    lag = ratios(found, clients, PHOENIX, lambda b: b.lag_s)
     told = [
-        Aim("accepted, of the skeleton's", of_skeleton, 0.6, True, "a DRF view and an INSERT"),
-        Aim("batches, of raw 100 a commit", over(batches, found.raw[RAW_MANY]), 0.3, True, "disk"),
+        Aim("accepted, of the skeleton's", mid(of_skeleton), 0.6, True, "a DRF view, an INSERT"),
+        Aim("accepted, × Phoenix", mid(of_phoenix), 3, True, "its queue in memory"),
+        Aim(
+            "lag of the burst, of Phoenix's", mid(lag), 0.2, False, "reading and writing all of it"
+        ),
+        Aim("batches, of raw 100 a commit", mid(of_raw), 0.3, True, "disk"),
         Aim("idle p50 ms", p50, 100, False, "ring, broker, a look at the table"),
         Aim("idle p95 ms", p95, 250, False, "the same"),
         Aim("largest process MB", found.rss[OURS][1], 130, False, "Django and what it imports"),
@@ -181,15 +210,18 @@ def aims(found: Found, clients: int) -> list[Aim]:
     return [aim for aim in told if aim.value == aim.value]
 
 
-def ratio(found: Found, clients: int, other: str, of: Callable[[Burst], float]) -> float:
+def ratios(found: Found, clients: int, other: str, of: Callable[[Burst], float]) -> list[float]:
+    """Return those of each round; nothing where the other one was not measured."""
     mine, theirs = (found.of(SINGLE, clients, name) for name in (OURS, other))
     return over([of(each) for each in mine], [of(each) for each in theirs])
 
 
-def over(mine: Sequence[float], theirs: Sequence[float]) -> float:
-    if not theirs:
-        return float("nan")
-    return median(one / (other or 1e-9) for one, other in zip(mine, theirs, strict=True))
+def over(mine: Sequence[float], theirs: Sequence[float]) -> list[float]:
+    return [one / (other or 1e-9) for one, other in zip(mine, theirs, strict=False)]
+
+
+def mid(values: Sequence[float]) -> float:
+    return median(values) if values else float("nan")
 
 
 def smaller(streams: Sequence[Burst]) -> float:
@@ -246,6 +278,9 @@ def compare(store: str, asked: argparse.Namespace, console: Console) -> None:
         place = ending.enter_context(place_of(store))
         beside = skeleton(place.folder / "skeleton", place.database("skeleton"))
         systems = [ending.enter_context(each) for each in (place.ours(), beside)]
+        if asked.peer:
+            theirs = phoenix(place.folder / "phoenix", place.database("phoenix"), asked.peer)
+            systems.append(ending.enter_context(theirs))
         bare = place.database("bare")
         bare.make_table()
         found = rounds_of(systems, bare, asked)
@@ -295,11 +330,12 @@ def main() -> None:
     stores = {"sqlite": SQLITE, "postgresql": POSTGRESQL}
     parser.add_argument("--store", choices=stores, nargs="+", default=list(stores))
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--clients", type=int, nargs="+", default=[8, 32])
-    parser.add_argument("--posts", type=int, default=4_000, help="of 2 kB in a burst")
-    parser.add_argument("--batches", type=int, default=40, help=f"of {PER_BATCH} in a burst")
-    parser.add_argument("--streams", type=int, default=200, help="of 160 kB in a burst")
-    parser.add_argument("--idle", type=int, default=20, help="posts, one a second")
+    parser.add_argument("--clients", type=int, nargs="+", default=[8])
+    parser.add_argument("--posts", type=int, default=600, help="of 2 kB in a burst")
+    parser.add_argument("--batches", type=int, default=8, help=f"of {PER_BATCH} in a burst")
+    parser.add_argument("--streams", type=int, default=60, help="of 160 kB in a burst")
+    parser.add_argument("--idle", type=int, default=5, help="posts, one a second")
+    parser.add_argument("--peer", type=Path, metavar="FOLDER", help="measure Phoenix, too")
     parser.add_argument("--sustained", type=int, metavar="SECONDS")
     parser.add_argument("--rate", type=int, default=25, help="posts a second with --sustained")
     parser.add_argument("--cost", type=int, metavar="ANSWERS", help="processor time, and no more")

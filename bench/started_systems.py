@@ -1,4 +1,4 @@
-"""Who takes the load: ours as ``manage.py up`` starts it, and a bare skeleton.
+"""Who takes the load: ours as ``manage.py up`` starts it, a bare skeleton, and Arize Phoenix.
 
 Each is a process group of its own (``inspector.operations.up.supervisor``), on a port of the
 loopback and a database of its own; it ends with the measurement, however that ends.
@@ -7,6 +7,7 @@ loopback and a database of its own; it ends with the measurement, however that e
 import http.client
 import json
 import os
+import struct
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from databases import Database
+from environments import python_of
 from load import HOST, request
 
 from development.servers import free_port
@@ -23,13 +25,14 @@ from inspector.operations.up.supervisor import Program, Supervisor
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-OURS, SKELETON = "ours", "skeleton"
+OURS, SKELETON, PHOENIX = "ours", "skeleton", "Phoenix"
 READY_WITHIN_SECONDS = 300.0
 NO_RATE_LIMIT = "1000000"
 WEB_THREADS = 2
 """As in inspector.settings, which cannot be read without being configured by it."""
 NDJSON = "application/x-ndjson"
 SSE_TYPE = "text/event-stream"
+PROTOBUF = "application/x-protobuf"
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
@@ -182,6 +185,40 @@ def _bare(load: Load) -> list[bytes]:
         return [request("/", load.content_type, body) for body in load.bodies]
     batches = (b"".join(map(_envelope, bodies)) for bodies in load.calls())
     return [request("/batch/", NDJSON, batch) for batch in batches]
+
+
+@contextmanager
+def phoenix(folder: Path, database: Database, peer: Path) -> Iterator[System]:
+    """Serve the peer from an environment of its own in the folder ``peer``, made where none is."""
+    python, port = python_of(peer, HERE / "phoenix.lock"), free_port()
+    url = database.url if database.is_postgresql else f"sqlite:///{database.url}"
+    environment = environment_of(
+        PHOENIX_ALLOW_EXTERNAL_RESOURCES="false",
+        PHOENIX_GRPC_PORT=str(free_port()),
+        PHOENIX_HOST=HOST,
+        PHOENIX_PORT=str(port),
+        PHOENIX_SQL_DATABASE_URL=url,
+        PHOENIX_TELEMETRY_ENABLED="false",
+        PHOENIX_WORKING_DIR=str(folder),
+    )
+    command = (str(python.with_name("phoenix")), "serve")
+    with running(Program(PHOENIX, command, environment, folder, folder / "log")) as root:
+        wait_until_ready(port, folder / "log")
+        processed = "SELECT count(*) FROM spans"
+        yield System(PHOENIX, port, database, processed, lambda load: _spans(load, python), root)
+
+
+def _spans(load: Load, python: Path) -> list[bytes]:
+    """Made by the peer's own library, with ids that were never sent before."""
+    bodies = b"".join(struct.pack("!I", len(body)) + body for body in load.bodies)
+    command = [str(python), str(HERE / "spans.py"), str(load.per_call)]
+    made = subprocess.run(command, input=bodies, capture_output=True, check=True).stdout
+    requests, at = [], 0
+    while at < len(made):
+        (length,) = struct.unpack_from("!I", made, at)
+        requests.append(request("/v1/traces", PROTOBUF, made[at + 4 : at + 4 + length]))
+        at += 4 + length
+    return requests
 
 
 def environment_of(**variables: str) -> dict[str, str]:
