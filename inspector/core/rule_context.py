@@ -1,18 +1,14 @@
 """The context of verdict and rules: everything they may know of an exchange, frozen."""
 
 from collections.abc import Iterable, Mapping, Set
-from enum import StrEnum
-from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
 from inspector.core.analysis import Repair, SentenceClause, Timeline, Verdict
 from inspector.core.completion import Choice, Result, Usage, is_index
-from inspector.core.fields import finish_reasons
 from inspector.core.fields.finish_reasons import finish_meanings
 from inspector.core.fields.logprobs import Logprobs
-from inspector.core.fields.service_tier import NAME as TIER
 from inspector.core.fields.service_tier import ServiceTier
 from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
@@ -28,8 +24,6 @@ from inspector.core.json.parser import JsonFault
 from inspector.core.limits import LimitedItem
 from inspector.core.request.request_params import RequestParams
 from inspector.core.tape import EventColumns, Lane
-from inspector.core.text.misread_encoding import may_be_misread
-from inspector.core.text.template_markup import may_have_markup
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
 from inspector.core.vendors.vendor import Vendor
@@ -45,33 +39,6 @@ MAX_QUOTED = 300
 
 
 _FAILED_OUTCOMES = (TransportOutcome.UPSTREAM_ERROR, TransportOutcome.UPSTREAM_TIMEOUT)
-
-
-class Trait(StrEnum):
-    """A property that decides which rules run; verdict and anomalies are traits as well."""
-
-    REQUEST_KNOWN = "the request is known"
-    CALLS = "tools are called"
-    TOOLS_KNOWN = "tools are called, and those that the request offers are known"
-    WHOLE = "the answer came as one body"
-    LOGPROBS = "there are logprobs"
-    TIMES = "times are known"
-    CONTENT_TYPE = "the content type is known"
-    CODED = "the body is compressed"
-    FRAGMENT = "the body is a part of an answer"
-    FAULT = "the JSON is broken"
-    LACKING = "a chunk lacks a field that others may have"
-    FINISH_UNCOMMON = "a choice ended in another way than complete answers of the format do"
-    THOUGHT_INLINE = "content begins with reasoning"
-    MARKUP = "a text has signs of a template's markup"
-    MISREAD = "a text has UTF-8 that was read as another encoding"
-    REPLACED = "a text has a replacement character"
-    PROVIDER_TIMES = "the provider states times"
-    TIER = "a service tier is stated"
-    USAGE = "usage is reported"
-    USAGE_EXTRAS = "usage has members that are in no count"
-    SAID_AGAIN = "pieces of a text say again what came before"
-    SUMS_BROKEN = "the counts of usage do not add up"
 
 
 class TextSaidAgain(msgspec.Struct, frozen=True):
@@ -169,47 +136,6 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         return "".join(clause.text for clause in self.verdict_clauses)
 
     @property
-    def traits(self) -> frozenset[str]:
-        texts = self._texts
-        has = (
-            (Trait.REQUEST_KNOWN, self.request_params is not None),
-            (Trait.CALLS, any(one.tool_calls or one.function_call for one in self.choices)),
-            (Trait.TOOLS_KNOWN, self.tools is not None),
-            (Trait.WHOLE, not self.streamed),
-            (Trait.LOGPROBS, bool(self.logprobs)),
-            (Trait.TIMES, self.timeline.clock is not Clock.NONE),
-            (Trait.CONTENT_TYPE, self.content_type is not None),
-            (Trait.CODED, self.coding is not None),
-            (Trait.FRAGMENT, self.fragment is not None),
-            (Trait.FAULT, self.fault is not None),
-            (Trait.LACKING, bool(self.lacking)),
-            (Trait.FINISH_UNCOMMON, not all(map(self._is_finish_common, self.choices))),
-            (Trait.THOUGHT_INLINE, any(one.inline_reasoning for one in self.choices)),
-            (Trait.MARKUP, may_have_markup(texts)),
-            (Trait.MISREAD, may_be_misread(texts)),
-            (Trait.REPLACED, "\ufffd" in texts),
-            (Trait.PROVIDER_TIMES, bool(self.timeline.provider_clocks)),
-            (Trait.TIER, self.service_tier is not None or TIER in self.top),
-            (Trait.USAGE, self.usage.reported),
-            (Trait.USAGE_EXTRAS, bool(self.usage.extras)),
-            (Trait.SAID_AGAIN, bool(self.said_again)),
-            (Trait.SUMS_BROKEN, bool(self.ledger.broken)),
-        )
-        own = (str(trait) for trait, holds in has if holds)
-        transport = str(self.outcome), str(self.transport_fault)
-        return frozenset((*own, *self.notes.kinds, str(self.verdict), *transport))
-
-    @property
-    def _texts(self) -> str:
-        """The texts that readers get and the arguments of calls, a line end between them."""
-        texts: list[Any] = []
-        for choice in self.choices:
-            texts += [block.text for block in choice.blocks]
-            if choice.tool_calls:
-                texts += [call.arguments_text for call in choice.tool_calls]
-        return "\n".join(filter(None, texts))
-
-    @property
     def is_upstream_failure(self) -> bool:
         """True if the connection to the upstream failed, or none came about."""
         if self.outcome is TransportOutcome.CLIENT_CANCELLED:
@@ -269,14 +195,6 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
             # Programs pass on what the provider spelt, whatever its format.
             documented = finish_meanings()
         return frozenset(documented).union(self.vendor.finish_reasons if self.vendor else ())
-
-    def _is_finish_common(self, choice: Choice) -> bool:
-        """Return True for a choice without a finish reason, or with one of complete answers."""
-        if not has_finish_reason(choice.finish_reason):
-            return True
-        name = self.finish_name(choice)
-        slug = self.dialect.slug if self.dialect else None
-        return isinstance(name, str) and name in finish_reasons.common_in(slug)
 
     def finish_name(self, choice: Choice) -> Json:
         """Return the finish reason of a choice, by its name if the format knows its number."""

@@ -3,7 +3,7 @@
 The fold records what happened; rules decide what it means.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 import msgspec
@@ -121,15 +121,25 @@ class AnomalyNotes:
         self.total = 0
 
     def add(self, anomaly: Anomaly, where: Where, subject: str = "", detail: str = "") -> None:
+        if self.again(anomaly, subject):
+            return
         self.total += 1
         counts = self._counts.setdefault(anomaly, {})
         # Subjects come from the payload: a stream may name a new one in every chunk.
-        if len(counts) >= MAX_SUBJECTS and subject not in counts:
+        if len(counts) >= MAX_SUBJECTS:
             self._beyond[anomaly] = self._beyond.get(anomaly, 0) + 1
             return
-        counts[subject] = counts.get(subject, 0) + 1
-        if counts[subject] == 1:
-            self._first.setdefault(anomaly, {})[subject] = AnomalyNote(where, subject, detail)
+        counts[subject] = 1
+        self._first.setdefault(anomaly, {})[subject] = AnomalyNote(where, subject, detail)
+
+    def again(self, anomaly: Anomaly, subject: str) -> bool:
+        """Count an anomaly whose first place is known; return False if it is not."""
+        counts = self._counts.get(anomaly)
+        if counts is None or subject not in counts:
+            return False
+        self.total += 1
+        counts[subject] += 1
+        return True
 
     def once(self, anomaly: Anomaly, where: Where, subject: str = "") -> None:
         """Note the first place only. For anomalies that nearly every chunk of a stream may show."""
@@ -140,9 +150,9 @@ class AnomalyNotes:
         return subject in self._counts.get(anomaly, ())
 
     @property
-    def kinds(self) -> frozenset[str]:
-        """The anomalies that occurred, as plain texts."""
-        return frozenset(str(anomaly) for anomaly in self._counts)
+    def kinds(self) -> Iterable[Anomaly]:
+        """The anomalies that occurred."""
+        return self._counts.keys()
 
     def count(self, anomaly: Anomaly) -> int:
         return sum(self._counts.get(anomaly, {}).values()) + self._beyond.get(anomaly, 0)

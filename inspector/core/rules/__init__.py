@@ -19,6 +19,7 @@ from inspector.core.limits import (
 from inspector.core.rule_context import RuleContext
 from inspector.core.rules.added_findings import ADDED_FINDINGS, FindingType
 from inspector.core.rules.rule import Rule
+from inspector.core.rules.traits import traits_of
 from inspector.core.wire.exchange import TransportOutcome
 
 
@@ -72,7 +73,7 @@ def run_rules(context: RuleContext) -> tuple[Finding, ...]:
                 found.append(_finding(rule, context, message, where))
             else:
                 beyond += 1
-    found = sorted((_with_byte_range(finding, context) for finding in found), key=by_rank)
+    found.sort(key=by_rank)
     beyond += max(len(found) - MAX_FINDINGS, 0)
     if beyond:
         left_out = {**context.left_out, LimitedItem.FINDINGS: beyond}
@@ -95,7 +96,7 @@ class ApplicableRules(NamedTuple):
 def _applicable_rules(context: RuleContext) -> ApplicableRules:
     """Return the rules that can find something in this response."""
     is_open = context.outcome is TransportOutcome.OPEN
-    found = rules_with(context.format_names, context.traits, is_open)
+    found = rules_with(context.format_names, traits_of(context), is_open)
     if context.verdict is Verdict.OTHER:
         # Nothing is expected of it but that the proxy carried it.
         carried = (rule for rule in found.first if rule.code.startswith("transport."))
@@ -129,7 +130,7 @@ def _finding(rule: Rule, context: RuleContext, message: str, where: Where) -> Fi
     information only.
     """
     message = shorten(message, MAX_MESSAGE_CHARACTERS)
-    where = place_in_fragment(context.fragment, where)
+    where = _with_byte_range(place_in_fragment(context.fragment, where), context)
     reason = context.vendor.breaks.get(rule.code) if context.vendor else None
     if reason is None:
         return Finding(code=rule.code, severity=rule.severity, message=message, where=where)
@@ -139,11 +140,9 @@ def _finding(rule: Rule, context: RuleContext, message: str, where: Where) -> Fi
     return Finding(code=rule.code, severity=Severity.INFO, message=known, where=where)
 
 
-def _with_byte_range(finding: Finding, context: RuleContext) -> Finding:
-    where = finding.where
-    is_known = where.event is not None and where.event < len(context.events.byte_start)
-    if where.byte_start is not None or not is_known:
-        return finding
-    start, end = context.event_bytes(where.event)  # type: ignore[arg-type]
-    placed = msgspec.structs.replace(where, byte_start=start, byte_end=end)
-    return msgspec.structs.replace(finding, where=placed)
+def _with_byte_range(where: Where, context: RuleContext) -> Where:
+    event = where.event
+    if event is None or where.byte_start is not None or event >= len(context.events.byte_start):
+        return where
+    start, end = context.event_bytes(event)
+    return msgspec.structs.replace(where, byte_start=start, byte_end=end)

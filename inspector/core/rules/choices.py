@@ -11,7 +11,7 @@ from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.json import Json
 from inspector.core.json.type_words import type_word
-from inspector.core.rule_context import RuleContext, Trait, has_finish_reason
+from inspector.core.rule_context import RuleContext, has_finish_reason
 from inspector.core.rules.rule import (
     CHAT_FAMILY,
     Remark,
@@ -21,6 +21,7 @@ from inspector.core.rules.rule import (
     rule,
     times,
 )
+from inspector.core.rules.traits import Trait
 
 COUNTS_CHOICES = CHAT_FAMILY | {"gemini"}
 """The formats of which a request may ask for several choices."""
@@ -195,7 +196,7 @@ def content_after_finish(context: RuleContext) -> Iterator[Remark]:
         yield f"Choice {note.subject} continued after its finish reason{times(count)}.", note.where
 
 
-@rule("choice.says-nothing", Severity.WARNING)
+@rule("choice.says-nothing", Severity.WARNING, when=Trait.SAYS_NOTHING)
 def says_nothing(context: RuleContext) -> Iterator[Remark]:
     """A choice has no text, tool call, refusal, audio or image; reasoning and white space are none.
     The user sees an empty answer.

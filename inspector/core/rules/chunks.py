@@ -6,7 +6,7 @@ from inspector.core import formats
 from inspector.core.completion import known
 from inspector.core.findings import Severity, Where
 from inspector.core.fold.anomalies import Anomaly
-from inspector.core.rule_context import RuleContext, Trait
+from inspector.core.rule_context import RuleContext
 from inspector.core.rules.message import ODD_ROLE
 from inspector.core.rules.rule import (
     CHAT_FAMILY,
@@ -17,6 +17,7 @@ from inspector.core.rules.rule import (
     rule,
     times,
 )
+from inspector.core.rules.traits import Trait
 
 
 def _first(context: RuleContext, anomaly: Anomaly, message: str) -> Iterator[Remark]:
@@ -120,7 +121,9 @@ def format_mixed(context: RuleContext) -> Iterator[Remark]:
         yield f"Part of another format, {other}, stands in this {own}{times(count)}.", note.where
 
 
-@rule("chunks.role-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
+@rule(
+    "chunks.role-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True, when=Trait.ROLE_UNUSUAL
+)
 def role_missing(context: RuleContext) -> Iterator[Remark]:
     """No chunk of a choice has a role (OpenAI's chat-completions reference: the first one).
     Clients that append the message to the conversation send one without a role.

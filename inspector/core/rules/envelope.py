@@ -8,8 +8,9 @@ from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.fragment import FRAGMENT_WORDS, Fragment
 from inspector.core.json.type_words import type_word
-from inspector.core.rule_context import RuleContext, Trait
+from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
+from inspector.core.rules.traits import CREATED_SECONDS, Trait
 from inspector.core.wire.framing import Framing
 
 SIZES = frozenset(
@@ -44,8 +45,6 @@ def _is_of_date(word: str) -> bool:
     return word.isdigit() and (len(word) >= 4 or word.startswith("0"))
 
 
-# Unix seconds from 2000 to 2100; a time outside was meant in another unit, or not meant at all.
-CREATED_SECONDS = range(946_684_800, 4_102_444_800)
 STREAM_ASKED = CHAT_FAMILY | {"anthropic", "openai-responses"}
 """The formats that stream only where the request's body says so."""
 NO_TEXTS = (bool, int, float, list, dict)
@@ -92,7 +91,7 @@ def chunk_alone(context: RuleContext) -> Iterator[Remark]:
         yield "The whole body is one chunk of a stream.", Where(pointer="")
 
 
-@rule("envelope.provider-error", Severity.ERROR)
+@rule("envelope.provider-error", Severity.ERROR, when=(Anomaly.PROVIDER_ERROR, Trait.NO_ANSWER))
 def provider_error(context: RuleContext) -> Iterator[Remark]:
     """The provider sent an error object, instead of the answer or in the middle of it.
     Programs raise an error and have no answer.
@@ -104,7 +103,7 @@ def provider_error(context: RuleContext) -> Iterator[Remark]:
         yield f"{who}: {message}", where
 
 
-@rule("envelope.no-choices", Severity.ERROR, at_end=True)
+@rule("envelope.no-choices", Severity.ERROR, at_end=True, when=Trait.NO_CHOICES)
 def no_choices(context: RuleContext) -> Iterator[Remark]:
     """The answer has no choices, and does not say that a filter blocked the prompt.
     Clients that read choices[0] fail.
@@ -144,7 +143,13 @@ def object_unexpected(context: RuleContext) -> Iterator[Remark]:
         yield message, Where(pointer="/object", event=event)
 
 
-@rule("envelope.object-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
+@rule(
+    "envelope.object-missing",
+    Severity.INFO,
+    formats=CHAT_FAMILY,
+    at_end=True,
+    when=Trait.IDENTITY_UNUSUAL,
+)
 def object_missing(context: RuleContext) -> Iterator[Remark]:
     """``object`` was not sent or is empty (only in FlowAPI's reference it is optional).
     Clients that choose their parser by it fail.
@@ -154,7 +159,7 @@ def object_missing(context: RuleContext) -> Iterator[Remark]:
         yield "object is missing or empty.", Where(pointer="/object")
 
 
-@rule("envelope.identity-malformed", Severity.WARNING)
+@rule("envelope.identity-malformed", Severity.WARNING, when=Trait.IDENTITY_UNUSUAL)
 def identity_malformed(context: RuleContext) -> Iterator[Remark]:
     """``id``, ``object``, ``model`` or ``system_fingerprint`` is not a text.
     Typed clients fail.
@@ -165,7 +170,13 @@ def identity_malformed(context: RuleContext) -> Iterator[Remark]:
             yield f"{name} is {type_word(value)}, not a text.", Where(pointer=f"/{name}")
 
 
-@rule("envelope.identity-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
+@rule(
+    "envelope.identity-missing",
+    Severity.INFO,
+    formats=CHAT_FAMILY,
+    at_end=True,
+    when=Trait.IDENTITY_UNUSUAL,
+)
 def identity_missing(context: RuleContext) -> Iterator[Remark]:
     """``id`` or ``model`` was not sent or is empty (FlowAPI's reference requires neither).
     The answer cannot be looked up at the provider.
@@ -176,7 +187,13 @@ def identity_missing(context: RuleContext) -> Iterator[Remark]:
             yield f"{name} is missing or empty.", Where(pointer=f"/{name}")
 
 
-@rule("envelope.fingerprint-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
+@rule(
+    "envelope.fingerprint-missing",
+    Severity.INFO,
+    formats=CHAT_FAMILY,
+    at_end=True,
+    when=(Trait.IDENTITY_UNUSUAL, Trait.REQUEST_KNOWN),
+)
 def fingerprint_missing(context: RuleContext) -> Iterator[Remark]:
     """``system_fingerprint`` is empty, or the request sets a seed and none was sent.
     Whether the backend changed between two answers with the same seed cannot be seen.
@@ -192,7 +209,13 @@ def fingerprint_missing(context: RuleContext) -> Iterator[Remark]:
         yield "system_fingerprint is empty.", where
 
 
-@rule("envelope.created-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
+@rule(
+    "envelope.created-missing",
+    Severity.INFO,
+    formats=CHAT_FAMILY,
+    at_end=True,
+    when=Trait.IDENTITY_UNUSUAL,
+)
 def created_missing(context: RuleContext) -> Iterator[Remark]:
     """``created`` was not sent, or is null or 0.
     Answers cannot be sorted by it.
@@ -201,7 +224,12 @@ def created_missing(context: RuleContext) -> Iterator[Remark]:
         yield "created is missing or empty.", Where(pointer="/created")
 
 
-@rule("envelope.created-out-of-range", Severity.WARNING, formats=CHAT_FAMILY)
+@rule(
+    "envelope.created-out-of-range",
+    Severity.WARNING,
+    formats=CHAT_FAMILY,
+    when=Trait.IDENTITY_UNUSUAL,
+)
 def created_out_of_range(context: RuleContext) -> Iterator[Remark]:
     """``created`` is not a Unix time in seconds.
     Clients that convert it show a wrong date or fail.
@@ -288,7 +316,7 @@ def streamed_otherwise(context: RuleContext) -> Iterator[Remark]:
         yield message, Where(byte_start=0, byte_end=context.body_bytes)
 
 
-@rule("envelope.answer-with-error-status", Severity.WARNING)
+@rule("envelope.answer-with-error-status", Severity.WARNING, when=Trait.ERROR_STATUS)
 def answer_with_error_status(context: RuleContext) -> Iterator[Remark]:
     """An answer with choices came with status 400 or more and without an error object.
     Clients that raise on the status lose the answer.

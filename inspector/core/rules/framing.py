@@ -9,8 +9,9 @@ from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly, AnomalyNote
 from inspector.core.formats.dialect import EndMark
 from inspector.core.pasted.excerpts import ExcerptKind, kind_of_line
-from inspector.core.rule_context import EVENT_STREAM, RuleContext, Trait
+from inspector.core.rule_context import EVENT_STREAM, RuleContext
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
+from inspector.core.rules.traits import Trait
 from inspector.core.wire.framing import Framing
 from inspector.core.wire.misframing import Misframing
 
@@ -134,7 +135,7 @@ def ignored_line(context: RuleContext) -> Iterator[Remark]:
         )
 
 
-@rule("framing.wide-encoding", Severity.ERROR)
+@rule("framing.wide-encoding", Severity.ERROR, when=Trait.WIDE)
 def wide_encoding(context: RuleContext) -> Iterator[Remark]:
     """The text is UTF-16, as programs of Windows write files, and not UTF-8; it is not read.
     Every client fails: JSON and event streams are UTF-8.
@@ -268,7 +269,7 @@ def data_over_lines(context: RuleContext) -> Iterator[Remark]:
         yield "The data of an event spans several lines.", note.where
 
 
-@rule("framing.no-data-prefix", Severity.WARNING)
+@rule("framing.no-data-prefix", Severity.WARNING, when=(Framing.LINES, Framing.PASTED_STREAM))
 def no_data_prefix(context: RuleContext) -> Iterator[Remark]:
     """Chunks were sent on lines without "data:".
     Every event-stream client sees no event at all.
@@ -340,7 +341,7 @@ def content_type(context: RuleContext) -> Iterator[Remark]:
         yield "A JSON document has the content type text/event-stream.", Where()
 
 
-@rule("framing.reconnection", Severity.INFO)
+@rule("framing.reconnection", Severity.INFO, when=Trait.RECONNECTION)
 def reconnection(context: RuleContext) -> Iterator[Remark]:
     """The stream tells clients how to reconnect: an event ID, or how long to wait.
     None: hardly any client of completions reconnects.

@@ -7,8 +7,9 @@ from inspector.core.findings import Severity, Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.json.parser import JsonFaultKind
 from inspector.core.pasted.printed_objects import Printer
-from inspector.core.rule_context import RuleContext, Trait
+from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, rule, times
+from inspector.core.rules.traits import Trait
 
 
 @rule("json.invalid", Severity.ERROR, when=Trait.FAULT)

@@ -11,8 +11,9 @@ from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.places import CHAT_CHOICE
 from inspector.core.json.parser import JsonFaultKind
-from inspector.core.rule_context import RuleContext, Trait
+from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, in_choice, read_choices, rule
+from inspector.core.rules.traits import Trait
 from inspector.core.text.misread_encoding import misread_words
 from inspector.core.text.template_markup import (
     Markup,

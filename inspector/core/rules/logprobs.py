@@ -9,8 +9,9 @@ from inspector.core.fields.logprobs import LEGACY, Logprobs, LogprobsPart, Logpr
 from inspector.core.findings import Severity, Where, shorten_quoted
 from inspector.core.formats.places import CHAT_CHOICE
 from inspector.core.json.type_words import type_word
-from inspector.core.rule_context import RuleContext, Trait, has_finish_reason
+from inspector.core.rule_context import RuleContext, has_finish_reason
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, in_choice, read_choices, rule, times
+from inspector.core.rules.traits import Trait
 
 MARGIN = 1e-3
 """Difference of log probabilities that rounding explains."""

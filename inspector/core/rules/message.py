@@ -13,7 +13,7 @@ from inspector.core.fold.inline_reasoning import inline_reasoning, opening_tag
 from inspector.core.formats.fragment import Fragment
 from inspector.core.json import Json, parser
 from inspector.core.json.type_words import type_word
-from inspector.core.rule_context import RuleContext, Trait
+from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import (
     CHAT_FAMILY,
     Remark,
@@ -23,6 +23,7 @@ from inspector.core.rules.rule import (
     rule,
     times,
 )
+from inspector.core.rules.traits import Trait
 
 ODD_ROLE = "/message/role"
 """Place of a role that is not a text, among the extras of its choice."""
@@ -37,7 +38,7 @@ def message_malformed(context: RuleContext) -> Iterator[Remark]:
         yield f"A {note.subject} is not an object{times(count)}.", note.where
 
 
-@rule("message.missing", Severity.WARNING, formats=CHAT_FAMILY, at_end=True)
+@rule("message.missing", Severity.WARNING, formats=CHAT_FAMILY, at_end=True, when=Trait.NO_MESSAGE)
 def message_missing(context: RuleContext) -> Iterator[Remark]:
     """A choice of a chat answer has no message.
     Clients that read choices[0].message fail.
@@ -60,7 +61,12 @@ def field_malformed(context: RuleContext) -> Iterator[Remark]:
             yield f"{note.subject}, {note.detail}{times(count)}.", note.where
 
 
-@rule("message.role-unexpected", Severity.WARNING, formats=CHAT_FAMILY)
+@rule(
+    "message.role-unexpected",
+    Severity.WARNING,
+    formats=CHAT_FAMILY,
+    when=(Trait.ROLE_UNUSUAL, Anomaly.ROLE_EMPTY),
+)
 def role_unexpected(context: RuleContext) -> Iterator[Remark]:
     """The role is not "assistant": another text, an empty one, or no text.
     Clients that append the message to the conversation send a wrong role.
@@ -180,7 +186,7 @@ def schema_broken(context: RuleContext) -> Iterator[Remark]:
             )
 
 
-@rule("message.refusal-beside-content", Severity.INFO)
+@rule("message.refusal-beside-content", Severity.INFO, when=Trait.REFUSAL)
 def refusal_beside_content(context: RuleContext) -> Iterator[Remark]:
     """A choice has both a refusal and content.
     Clients that show only one of them hide the other.
@@ -203,7 +209,7 @@ def annotations_malformed(context: RuleContext) -> Iterator[Remark]:
             yield f"{note.subject}, {note.detail}{times(count)}.", note.where
 
 
-@rule("message.annotations-null", Severity.INFO, formats=CHAT_FAMILY)
+@rule("message.annotations-null", Severity.INFO, formats=CHAT_FAMILY, when=Trait.ANNOTATIONS)
 def annotations_null(context: RuleContext) -> Iterator[Remark]:
     """``annotations`` is null (WorkflowAI's reference: always an array, possibly empty).
     Clients that loop over them without a check fail.
@@ -214,7 +220,13 @@ def annotations_null(context: RuleContext) -> Iterator[Remark]:
             yield f"The annotations of choice {choice.index} are null.", where
 
 
-@rule("message.annotation-outside", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
+@rule(
+    "message.annotation-outside",
+    Severity.INFO,
+    formats=CHAT_FAMILY,
+    at_end=True,
+    when=Trait.ANNOTATIONS,
+)
 def annotation_outside(context: RuleContext) -> Iterator[Remark]:
     """An annotation stands for characters that the text does not have.
     Clients that mark the cited passage mark another one or fail.
@@ -277,7 +289,7 @@ def reasoning_after_content(context: RuleContext) -> Iterator[Remark]:
             yield f"Reasoning of choice {note.subject} came after its first content.", note.where
 
 
-@rule("message.legacy-function-call", Severity.INFO, formats=CHAT_FAMILY, when=Trait.CALLS)
+@rule("message.legacy-function-call", Severity.INFO, formats=CHAT_FAMILY, when=Trait.CALL_UNUSUAL)
 def legacy_function_call(context: RuleContext) -> Iterator[Remark]:
     """A function is called through the deprecated ``function_call``.
     Agents that read only tool_calls miss it.
@@ -316,7 +328,7 @@ def think_passage(context: RuleContext) -> Iterator[Remark]:
         )
 
 
-@rule("message.think-in-reasoning", Severity.WARNING)
+@rule("message.think-in-reasoning", Severity.WARNING, when=Trait.REASONING)
 def think_in_reasoning(context: RuleContext) -> Iterator[Remark]:
     """The field of the reasoning has a tag of it, such as </think>, and perhaps the answer, too.
     Readers see the tag; an answer behind it is taken for reasoning.

@@ -6,9 +6,10 @@ from inspector.core.findings import Severity, Where
 from inspector.core.limits import LIMITS
 from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, rule
+from inspector.core.rules.traits import Trait
 
 
-@rule("reading.told", Severity.INFO)
+@rule("reading.told", Severity.INFO, when=Trait.TOLD)
 def told(context: RuleContext) -> Iterator[Remark]:
     """The evidence is a record of telemetry: a program tells of the answer.
     No byte is the provider's: what it sent, and when, is not known.

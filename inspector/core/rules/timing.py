@@ -8,8 +8,9 @@ from decimal import Decimal
 
 from inspector.core.analysis import Pacing, ProviderClock
 from inspector.core.findings import Severity, Where, duration_words
-from inspector.core.rule_context import RuleContext, Trait
+from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import FILTER_RESULTS, Remark, rule
+from inspector.core.rules.traits import Trait
 from inspector.core.timing.provider_clocks import TOTALS
 
 LATE_US = 1_000_000

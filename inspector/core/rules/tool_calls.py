@@ -24,8 +24,9 @@ from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.places import CHAT_CHOICE
 from inspector.core.json import Json
 from inspector.core.json.type_words import type_word
-from inspector.core.rule_context import RuleContext, Trait
+from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, listing, rule, times
+from inspector.core.rules.traits import Trait
 from inspector.core.tool_calls.call_faults import call_name, invalid_arguments, truncated_arguments
 from inspector.core.tool_calls.hosted_tools import hosted_fault
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
@@ -120,7 +121,7 @@ def _arguments_at(context: RuleContext, call: ToolCall | FunctionCall, pointer: 
     )
 
 
-@rule("tool.arguments-invalid", Severity.ERROR, when=Trait.CALLS)
+@rule("tool.arguments-invalid", Severity.ERROR, when=Trait.CALL_UNUSUAL)
 def arguments_invalid(context: RuleContext) -> Iterator[Remark]:
     """The arguments of a tool call are not valid JSON, or are JSON inside a string.
     Agents cannot make the call.
@@ -131,7 +132,7 @@ def arguments_invalid(context: RuleContext) -> Iterator[Remark]:
         yield invalid_arguments(call), _arguments_at(context, call, pointer)
 
 
-@rule("tool.arguments-truncated", Severity.ERROR, at_end=True, when=Trait.CALLS)
+@rule("tool.arguments-truncated", Severity.ERROR, at_end=True, when=Trait.CALL_UNUSUAL)
 def arguments_truncated(context: RuleContext) -> Iterator[Remark]:
     """The arguments of a tool call end before their JSON is complete.
     Agents cannot make the call.
@@ -141,7 +142,7 @@ def arguments_truncated(context: RuleContext) -> Iterator[Remark]:
             yield truncated_arguments(call), _arguments_at(context, call, pointer)
 
 
-@rule("tool.arguments-empty", Severity.INFO, at_end=True, when=Trait.CALLS)
+@rule("tool.arguments-empty", Severity.INFO, at_end=True, when=Trait.CALL_UNUSUAL)
 def arguments_empty(context: RuleContext) -> Iterator[Remark]:
     """The arguments of a tool call are empty, which some providers send instead of {}.
     Agents that parse them without a check fail.
@@ -207,7 +208,7 @@ def _schema_remarks(context: RuleContext, kind: SchemaRemarkKind, what: str) -> 
             yield f"{sentence}{times(len(remarks))}.", where
 
 
-@rule("tool.name-malformed", Severity.WARNING, when=Trait.CALLS)
+@rule("tool.name-malformed", Severity.WARNING, when=Trait.CALL_UNUSUAL)
 def name_malformed(context: RuleContext) -> Iterator[Remark]:
     """A call's name has characters that no tool's name can have, or too many.
     Agents find no tool of that name.
@@ -231,7 +232,7 @@ def _spelling(name: str, longest: int) -> str:
     return f"has characters that no tool's name is allowed to have{rest}"
 
 
-@rule("tool.name-missing", Severity.ERROR, at_end=True, when=Trait.CALLS)
+@rule("tool.name-missing", Severity.ERROR, at_end=True, when=Trait.CALL_UNUSUAL)
 def name_missing(context: RuleContext) -> Iterator[Remark]:
     """A call has no name, or one that is null, empty or not a text.
     Agents have nothing to call.
@@ -282,7 +283,7 @@ def name_changed(context: RuleContext) -> Iterator[Remark]:
         yield message, note.where
 
 
-@rule("tool.type-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True, when=Trait.CALLS)
+@rule("tool.type-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True, when=Trait.CALL_UNUSUAL)
 def type_missing(context: RuleContext) -> Iterator[Remark]:
     """A tool call has no type, or one that is null or empty (the reasoning reference: "function").
     Clients that choose by the type have none.
@@ -292,7 +293,7 @@ def type_missing(context: RuleContext) -> Iterator[Remark]:
             yield f"{_subject(call)} has no type.", _at(context, choice, position, "/type")
 
 
-@rule("tool.type-unknown", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.CALLS)
+@rule("tool.type-unknown", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.CALL_UNUSUAL)
 def type_unknown(context: RuleContext) -> Iterator[Remark]:
     """The type of a tool call is neither "function" nor "custom".
     Clients that choose by the type skip the call.
@@ -346,7 +347,7 @@ def _nothing_called(context: RuleContext) -> Iterator[Remark]:
             yield message, _at_calls(context, choice)
 
 
-@rule("tool.parallel-not-allowed", Severity.WARNING, when=Trait.CALLS)
+@rule("tool.parallel-not-allowed", Severity.WARNING, when=Trait.REQUEST_KNOWN)
 def parallel_not_allowed(context: RuleContext) -> Iterator[Remark]:
     """A choice has several calls although the request allows one at a time (parallel_tool_calls).
     Agents that run one call at a time lose the others.
@@ -367,7 +368,7 @@ def _at_calls(context: RuleContext, choice: Choice) -> Where:
     return Where(pointer=context.pointer_of(choice.index) + ("/message/tool_calls" * is_chat))
 
 
-@rule("tool.hosted-failed", Severity.WARNING)
+@rule("tool.hosted-failed", Severity.WARNING, when=Trait.HOSTED)
 def hosted_failed(context: RuleContext) -> Iterator[Remark]:
     """A tool that the provider runs itself failed: a search, a fetch, code, a call of a server.
     The answer lacks what the tool should have found, and may have made it up.
@@ -437,7 +438,7 @@ def call_malformed(context: RuleContext) -> Iterator[Remark]:
         yield f"{MALFORMED[note.subject]}{times(count)}.", note.where
 
 
-@rule("tool.id-missing", Severity.WARNING, formats=WITH_CALL_IDS, when=Trait.CALLS)
+@rule("tool.id-missing", Severity.WARNING, formats=WITH_CALL_IDS, when=Trait.CALL_UNUSUAL)
 def id_missing(context: RuleContext) -> Iterator[Remark]:
     """A tool call has no id.
     Agents cannot send the result back.
@@ -447,7 +448,7 @@ def id_missing(context: RuleContext) -> Iterator[Remark]:
             yield (f"{_subject(call)} has no id.", _at_id(context, choice, position))
 
 
-@rule("tool.id-malformed", Severity.WARNING, when=Trait.CALLS)
+@rule("tool.id-malformed", Severity.WARNING, when=Trait.CALL_UNUSUAL)
 def id_malformed(context: RuleContext) -> Iterator[Remark]:
     """The id of a tool call is not a text.
     Typed clients fail.

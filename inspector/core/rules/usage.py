@@ -18,8 +18,9 @@ from inspector.core.formats.usage_table import (
 )
 from inspector.core.json.pointer import steps_of
 from inspector.core.json.type_words import type_word
-from inspector.core.rule_context import RuleContext, Trait
+from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, read_choices, rule, times
+from inspector.core.rules.traits import Trait
 from inspector.core.tokens.inclusion import COUNT_NAMES, InclusionBasis
 from inspector.core.tokens.invariants import TOTAL, TOTAL_RULE, LedgerLine
 from inspector.core.tokens.ledger import UsageLedgerEntry, ledger_entries, odd_counts
@@ -85,7 +86,13 @@ SHORTENING_VERDICTS = frozenset(
 """Verdicts on streams whose end is not known."""
 
 
-@rule("usage.missing", Severity.INFO, formats=CHAT_FAMILY | {"openai-responses"}, at_end=True)
+@rule(
+    "usage.missing",
+    Severity.INFO,
+    formats=CHAT_FAMILY | {"openai-responses"},
+    at_end=True,
+    when=Trait.NO_USAGE,
+)
 def missing(context: RuleContext) -> Iterator[Remark]:
     """No usage was sent; in a stream it must be requested (stream_options.include_usage).
     Tokens and cost are unknown, not zero.
@@ -101,7 +108,7 @@ def missing(context: RuleContext) -> Iterator[Remark]:
         yield "No usage was sent: tokens and cost are unknown.", Where(pointer="/usage")
 
 
-@rule("usage.null-only", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
+@rule("usage.null-only", Severity.INFO, formats=CHAT_FAMILY, at_end=True, when=Trait.NO_USAGE)
 def null_only(context: RuleContext) -> Iterator[Remark]:
     """A stream announces usage with null and never sends it.
     Clients that wait for the counts get none.
@@ -174,7 +181,7 @@ def details_malformed(context: RuleContext) -> Iterator[Remark]:
             yield f"{pointer[1:]} is {type_word(sent)}, not an object: {shorten_quoted(sent)}.", at
 
 
-@rule("usage.count-missing", Severity.INFO, at_end=True, when=Trait.USAGE)
+@rule("usage.count-missing", Severity.INFO, at_end=True, when=Trait.COUNT_UNUSUAL)
 def count_missing(context: RuleContext) -> Iterator[Remark]:
     """Usage lacks the prompt, completion or total count of its format, or has it only at the start.
     Sums of it are wrong or fail.
@@ -350,7 +357,7 @@ def on_choice(context: RuleContext) -> Iterator[Remark]:
         yield "Usage was sent on a choice.", note.where
 
 
-@rule("usage.in-vendor-object", Severity.INFO, formats=CHAT_FAMILY, when=Trait.USAGE)
+@rule("usage.in-vendor-object", Severity.INFO, formats=CHAT_FAMILY, when=Trait.USAGE_ELSEWHERE)
 def in_vendor_object(context: RuleContext) -> Iterator[Remark]:
     """Usage was sent only inside an object of the vendor (Groq's x_groq in streams).
     Clients that read it at the top level get none.

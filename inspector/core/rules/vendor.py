@@ -11,6 +11,7 @@ from inspector.core.json.pointer import escape_step, pointer_to
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import MAX_QUOTED, RuleContext, has_finish_reason
 from inspector.core.rules.rule import FILTER_RESULTS, Remark, in_choice, read_choices, rule
+from inspector.core.rules.traits import Trait
 
 OLDER_FILTER_RESULT = "/content_filter_result"
 OF_A_REFUSED_PROMPT = ("error", "innererror", "content_filter_result")
@@ -42,7 +43,7 @@ Category = tuple[str, Mapping[str, Json]]
 """A category of a content filter, with its entry."""
 
 
-@rule("vendor.filter-triggered", Severity.INFO)
+@rule("vendor.filter-triggered", Severity.INFO, when=Trait.FILTERED)
 def filter_triggered(context: RuleContext) -> Iterator[Remark]:
     """A content filter matched in the answer or in the prompt (Azure).
     The answer may be short or missing.
@@ -59,7 +60,7 @@ def filter_triggered(context: RuleContext) -> Iterator[Remark]:
                 yield f"The content filter found {shorten(name)} in {what} and let it pass.", place
 
 
-@rule("vendor.filter-failed", Severity.WARNING)
+@rule("vendor.filter-failed", Severity.WARNING, when=Trait.FILTERED)
 def filter_failed(context: RuleContext) -> Iterator[Remark]:
     """The content filter could not check the answer or the prompt (Azure).
     Nothing was filtered.
@@ -102,7 +103,7 @@ def _categories(results: Mapping[str, Json]) -> Iterator[Category]:
     return ((name, entry) for name, entry in results.items() if isinstance(entry, dict))
 
 
-@rule("vendor.native-finish-differs", Severity.INFO)
+@rule("vendor.native-finish-differs", Severity.INFO, when=Trait.ROUTED)
 def native_finish_differs(context: RuleContext) -> Iterator[Remark]:
     """The router's finish reason differs from that of the provider behind it (OpenRouter).
     Clients that use one of them may decide wrongly.
@@ -136,7 +137,7 @@ def _has(choice: Choice, name: str) -> bool:
     return f"/{name}" in choice.extras or getattr(choice, name) is not UNSET
 
 
-@rule("vendor.workflowai-malformed", Severity.WARNING)
+@rule("vendor.workflowai-malformed", Severity.WARNING, when=Trait.RATED)
 def workflowai_malformed(context: RuleContext) -> Iterator[Remark]:
     """A feedback token is null, empty or no text, or a cost or duration is null or no number.
     Users cannot rate the answer, or typed clients fail.

@@ -10,6 +10,7 @@ _MISREAD = re.compile(
     rf"[ÃÂ][\u00a0-\u00aa\u00ac-\u00ba\u00bc-\u00bf]|â[€\u0080][{_BEHIND}]|(?:[ÎÏÐÑ][{_BEHIND}]){{2}}"
     rf"|(?:[ã-éêëì][{_BEHIND}]{{2}}){{2}}"
 )
+_BEGINS = "ÃÂâÎÏÐÑãäåæçèéêëì"
 # As in "that is mojibake": an answer that speaks of it.
 _NAMED = re.compile(r"mojibake|encod|utf-?8|latin-?1|1252|8859|charset|kodierung", re.IGNORECASE)
 # Not by white space of Unicode: "Ã" and a no-break space are "à".
@@ -17,7 +18,9 @@ _WORD = re.compile(r"[^ \t\r\n]+")
 
 
 def may_be_misread(text: str) -> bool:
-    return not text.isascii() and _MISREAD.search(text) is not None
+    # What texts in many languages have none of is found faster letter by letter.
+    may_be = not text.isascii() and any(letter in text for letter in _BEGINS)
+    return may_be and _MISREAD.search(text) is not None
 
 
 def misread_words(text: str) -> tuple[str, str] | None:
