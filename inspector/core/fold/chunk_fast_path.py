@@ -89,33 +89,36 @@ class ChunkShape(msgspec.Struct, frozen=True):
         # Both ends are compared first, in C: nearly all chunks of another shape differ there.
         if not (chunk.startswith(head) and chunk.endswith(tail)):
             return None
-        start, end = len(head), len(chunk) - len(tail)
-        # Left to the full parser: an escape may be a lone surrogate or NUL, and data on several
-        # lines is noted.
-        if chunk.find(b"\\u", start, end) >= 0 or chunk.find(b"\n", start, end) >= 0:
-            return None
+        spelt = chunk[len(head) : len(chunk) - len(tail)]
         try:
-            return _decode_text(chunk[start:end])
+            text = _decode_text(spelt)
         except (msgspec.MsgspecError, UnicodeDecodeError, ValueError):
             return None
+        # A text as long as its spelling, but for the quotes, has no escape.
+        if len(text) + 2 == len(spelt) and "\n" not in text:
+            return text
+        # Left to the full parser: an escape may be a lone surrogate or NUL, and data on several
+        # lines is noted.
+        return None if spelt.find(b"\\u") >= 0 or spelt.find(b"\n") >= 0 else text
 
     def run_from(self, items: Sequence[StreamItem], at: int) -> AlikeRun:
         """Return the events from ``at`` on that differ in variable parts alone, up to another."""
-        run = AlikeRun()
-        first = items[at]
+        first, run = items[at], AlikeRun()
         if first.__class__ is not Event or decoded_type(first.type) != self.event_type:
             return run
-        for number in range(at, len(items)):
-            item = items[number]
-            if item.__class__ is not Event or item.type != first.type:
-                break
-            differences = self.differences(item.data)
-            if differences is None:
-                break
-            run.events.append(item)
-            run.texts.append(differences[0])
-            if self.others:
+        chunks = _chunks_of(items, at, first.type)
+        if self.others:
+            for differences in map(self.differences, chunks):
+                if differences is None:
+                    break
+                run.texts.append(differences[0])
                 run.others.append(differences[1])
+        else:
+            for text in map(self.text_in, chunks):
+                if text is None:
+                    break
+                run.texts.append(text)
+        run.events = items[at : at + len(run.texts)]  # type: ignore[assignment]
         return run
 
     def _several(self, chunk: bytes, start: int, end: int) -> tuple[str, dict[str, Json]]:
@@ -130,13 +133,22 @@ class ChunkShape(msgspec.Struct, frozen=True):
         return found.pop(self.name), found
 
 
+def _chunks_of(items: Sequence[StreamItem], at: int, event_type: bytes) -> Iterator[bytes]:
+    """Yield the data of the events of a type that follow each other from ``at`` on."""
+    for number in range(at, len(items)):
+        item = items[number]
+        if item.__class__ is not Event or item.type != event_type:
+            return
+        yield item.data
+
+
 class AlikeRun:
     """Successive events of one shape: their texts and, if more may differ, other fields by name."""
 
     __slots__ = ("events", "others", "texts")
 
     def __init__(self) -> None:
-        self.events: list[Event] = []
+        self.events: Sequence[Event] = ()
         self.texts: list[str] = []
         self.others: list[dict[str, Json]] = []
 
@@ -197,10 +209,10 @@ def chunk_shape_of(
         beside = _object_span(chunk, context.beside)
         spans.append((beside, str(context.beside[-1]), _decode_inner))
         searched = _without(chunk, beside)
-    spans.append((_span(searched, name), name, _decode_text))
+    spans.append((_span(searched, name, _STRING), name, _decode_text))
     spans += _varying_spans(value, searched, context.varying)
-    if context.entry is not None:
-        spans.append((_span(searched, context.entry.name), context.entry.name, _decode_text))
+    if (entry := context.entry) is not None:
+        spans.append((_span(searched, entry.name, _STRING), entry.name, _decode_text))
     placed = sorted((span, name, decode) for span, name, decode in spans if span)
     if len(placed) < len(spans):
         return None
@@ -211,7 +223,8 @@ def chunk_shape_of(
         slots.append(Slot(chunk[end:first], other, decode))
         end = last
     head, tail = chunk[:start], chunk[end:]
-    if any(b"\\u" in same for same in (head, tail, *(slot.before for slot in slots))):
+    same = (head, tail, *(slot.before for slot in slots))
+    if chunk.find(b"\\u") >= 0 and any(b"\\u" in part for part in same):
         # A name may be spelt with an escape; the search found another one then.
         return None
     place = context.tape.place(context.grown_at)
@@ -247,9 +260,9 @@ def _varying_spans(
     for name, node in varying.items():
         effect, sent = node.effect.__class__, value.get(name)
         if effect in (Padding, ChunkTime) and sent.__class__ is str:
-            yield _span(chunk, name), name, _decode_text
+            yield _span(chunk, name, _STRING), name, _decode_text
         elif effect is SequenceNumber and sent.__class__ is int:
-            yield _number_span(chunk, name), name, _decode_number
+            yield _span(chunk, name, _NUMBER), name, _decode_number
         elif effect is UsageCounts and sent is not None:
             # A tier inside usage must be compared with the one beside it in every chunk.
             has_tier = sent.__class__ is dict and NAME in sent
@@ -288,47 +301,29 @@ def _decode_inner(text: bytes) -> dict[str, Json]:
     return found
 
 
-@cache
-def _string_of(name: str) -> Callable[[bytes], re.Match[bytes] | None]:
-    spelt = re.escape(name.encode(errors="replace"))
-    # As in '"content": "a \"b\""'.
-    return re.compile(rb'"%s"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")' % spelt).search
+# What may stand behind a name, as in ': "a \"b\""', as in ": 12" (whole, no fraction and no text),
+# and in front of a brace.
+_STRING = re.compile(rb'\s*+:\s*+("[^"\\]*+(?:\\.[^"\\]*+)*+")')
+_NUMBER = re.compile(rb"\s*+:\s*+(\d++)(?=\s*+[,}])")
+_OBJECT = re.compile(rb"\s*+:\s*+(?=(\{))")
 
 
-@cache
-def _object_of(name: str) -> Callable[[bytes], re.Match[bytes] | None]:
-    # As in '"delta":' in front of a brace.
-    return re.compile(rb'"%s"\s*:\s*(?=\{)' % re.escape(name.encode(errors="replace"))).search
-
-
-def _span(chunk: bytes, name: str) -> Span | None:
-    """Range of the only string of that name, with quotes; None if the name occurs more often."""
+def _span(chunk: bytes, name: str, kind: re.Pattern[bytes]) -> Span | None:
+    """Range of the only value of that name; None if the name occurs more often, or something else
+    stands behind it.
+    """
     # Quotes inside a string are escaped: the quoted name is a name or a whole string, never a part.
-    is_only = chunk.count(b'"%s"' % name.encode(errors="replace")) == 1
-    found = _string_of(name)(chunk) if is_only else None
-    return found.span(1) if found else None
-
-
-@cache
-def _number_of(name: str) -> Callable[[bytes], re.Match[bytes] | None]:
-    spelt = re.escape(name.encode(errors="replace"))
-    # As in '"index": 12': whole, no fraction and no text.
-    return re.compile(rb'"%s"\s*:\s*(\d+)(?=\s*[,}])' % spelt).search
-
-
-def _number_span(chunk: bytes, name: str) -> Span | None:
-    """Range of the only whole number of that name; None if the name occurs more often."""
-    is_only = chunk.count(b'"%s"' % name.encode(errors="replace")) == 1
-    found = _number_of(name)(chunk) if is_only else None
+    quoted = b'"%s"' % name.encode(errors="replace")
+    if chunk.count(quoted) != 1:
+        return None
+    found = kind.match(chunk, chunk.find(quoted) + len(quoted))
     return found.span(1) if found else None
 
 
 def _object_span(chunk: bytes, path: Path) -> Span | None:
     """Range of the object at a path; None if its name occurs more often."""
-    name = str(path[-1])
-    is_only = chunk.count(b'"%s"' % name.encode(errors="replace")) == 1
-    raw = RawValues(chunk).at(path) if is_only else None
-    named = _object_of(name)(chunk)
-    if raw is None or named is None or not chunk.startswith(raw, named.end()):
+    brace = _span(chunk, str(path[-1]), _OBJECT)
+    raw = RawValues(chunk).at(path) if brace else None
+    if brace is None or raw is None or not chunk.startswith(raw, brace[0]):
         return None
-    return named.end(), named.end() + len(raw)
+    return brace[0], brace[0] + len(raw)

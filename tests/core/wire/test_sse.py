@@ -304,6 +304,12 @@ def reference(body: bytes) -> tuple[list[StreamItem], Tail | None]:
     return items, None if start is None else tail_of(start, len(body), fields)
 
 
+def test_a_long_stream_is_cut_as_its_events_are_one_by_one() -> None:
+    events = [b'data: {"n":%d}\n\n' % number for number in range(9000)]
+    events[7000:7000] = [b": a comment\n\n", b"event: named\ndata: {}\n\n"]
+    assert split(b"".join(events)) == split(*events)
+
+
 PIECES = [b"data", b"event", b"id", b"retry", b":", b": ", b" ", b"\n", b"\r", b"\r\n", b"\n\n"]
 PIECES += [b"data: {}\n\n", b"data: x\r\n\r\n", b"x", b"7", b"\0", BOM, b"\xef", b"\xc3\xa9"]
 STREAMS = st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join)
