@@ -96,15 +96,17 @@ class _Answer:
     # -- one choice -------------------------------------------------------------------------------
 
     def result_of(self, choice: Choice) -> Result:
-        return next((result for result, holds in _ORDER if holds(self, choice)), Result.ANSWERED)
-
-    def _finish_result(self, choice: Choice) -> Result | None:
-        reason = self.facts.finish_name(choice)
-        return finish_reasons.result_of(reason)
+        decided = finish_reasons.result_of(self.facts.finish_name(choice))
+        for result, holds in _ORDER:
+            if decided is result or holds(self, choice):
+                return result
+        if decided is Result.TO_BE_CONTINUED:
+            return decided
+        return Result.CALLED if self.is_called(choice) else Result.ANSWERED
 
     def is_failed(self, choice: Choice) -> bool:
         if has_finish_reason(choice.finish_reason):
-            return self._finish_result(choice) is Result.ERROR
+            return False
         facts = self.facts
         if facts.provider_error is not None or failed_status(facts):
             return True
@@ -117,24 +119,20 @@ class _Answer:
         return is_open and not has_finish_reason(choice.finish_reason)
 
     def is_refused(self, choice: Choice) -> bool:
-        refusal = known(choice.refusal) and bool(choice.refusal)
-        return refusal or self._finish_result(choice) is Result.REFUSED
+        return known(choice.refusal) and bool(choice.refusal)
 
     def is_filtered(self, choice: Choice) -> bool:
-        is_blocked = self.facts.block_reason is not None
-        return is_blocked or self._finish_result(choice) is Result.FILTERED
+        return self.facts.block_reason is not None
 
     def is_truncated(self, choice: Choice) -> bool:
         if has_finish_reason(choice.finish_reason):
-            return self._finish_result(choice) is Result.TRUNCATED
+            return False
         facts = self.facts
         if facts.verdict in CUTTING_VERDICTS or facts.is_upstream_failure:
             return True
         return facts.streamed and facts.closing is None and facts.verdict is Verdict.MISSING_FINISH
 
     def has_unusable_call(self, choice: Choice) -> bool:
-        if self._finish_result(choice) is Result.UNUSABLE_CALL:
-            return True
         return any(call_fault(call) for call, _ in choice_calls(choice))
 
     def is_left_out(self, choice: Choice) -> bool:
@@ -153,11 +151,9 @@ class _Answer:
             return False
         return not self.is_called(choice) and not self.has_media(choice)
 
-    def is_to_be_continued(self, choice: Choice) -> bool:
-        return self._finish_result(choice) is Result.TO_BE_CONTINUED
-
     def is_called(self, choice: Choice) -> bool:
-        return any(choice_calls(choice)) or any(unnamed_calls(choice))
+        is_named = bool(choice.tool_calls) or any(choice_calls(choice))
+        return is_named or any(unnamed_calls(choice))
 
     def has_media(self, choice: Choice) -> bool:
         if any(block.kind in MEDIA_BLOCKS or _is_image_made(block) for block in choice.blocks):
@@ -194,6 +190,7 @@ def _has_media_part(choice: Json) -> bool:
 
 _Holds = Callable[[_Answer, Choice], bool]
 
+# What its finish reason does not decide. What is none of these has calls, or was answered.
 _ORDER: tuple[tuple[Result, _Holds], ...] = (
     (Result.ERROR, _Answer.is_failed),
     (Result.PENDING, _Answer.is_pending),
@@ -205,7 +202,5 @@ _ORDER: tuple[tuple[Result, _Holds], ...] = (
     (Result.UNKNOWN, _Answer.is_left_out),
     (Result.UNKNOWN, _Answer.is_untold),
     (Result.EMPTY, _Answer.is_empty),
-    (Result.TO_BE_CONTINUED, _Answer.is_to_be_continued),
-    (Result.CALLED, _Answer.is_called),
 )
 _RANK: Mapping[Result, int] = {result: rank for rank, result in enumerate(Result)}

@@ -1,7 +1,7 @@
 """Collects the signs by which a vendor is detected, from body, host, path and headers."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import chain, islice
 from urllib.parse import urlsplit
 
 from inspector.core.completion import Choice
@@ -27,14 +27,15 @@ def vendor_signals_of(
     comments: Iterable[str],
 ) -> VendorSignals:
     """``top`` holds the answer's members beside its choices, ``usage`` what it states there."""
+    nested = _nested_answers(top)
     return VendorSignals(
         dialect=dialect.slug if dialect else None,
         signs=signs,
-        id=_first_text(top.get("id"), *(held.get("id") for held in _nested_answer(top))),
+        id=_first_text(top.get("id"), *(held.get("id") for held in nested)),
         fingerprint=_first_text(top.get("system_fingerprint")),
         service_tier=_text_or_none(top.get("service_tier")),
-        usage=frozenset((*_names(usage), *_nested_usage_fields(top))),
-        response=frozenset(name for held in _nested_answer(top) for name in held),
+        usage=frozenset((*_names(usage), *_nested_usage_fields(top, nested))),
+        response=frozenset(chain.from_iterable(nested)),
         calls=frozenset(_tool_call_fields(choices)),
         error=frozenset(_own_fields(top.get("error"))),
         comments=frozenset(comments),
@@ -76,17 +77,20 @@ def _names(value: Json) -> Iterator[str]:
     """Yield the member names of an object and of the objects directly inside it."""
     for name in _own_fields(value):
         yield name
-        yield from (f"{name}/{part}" for part in _own_fields(value[name]))
+        if isinstance(value[name], dict):
+            yield from (f"{name}/{part}" for part in value[name])
 
 
-def _nested_answer(top: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
-    """Yield the answer objects nested in events of the Responses and Messages formats."""
-    return (held for name in ("response", "message") if isinstance(held := top.get(name), dict))
+def _nested_answers(top: Mapping[str, Json]) -> list[dict[str, Json]]:
+    """Return the answer objects nested in events of the Responses and Messages formats."""
+    return [held for name in ("response", "message") if isinstance(held := top.get(name), dict)]
 
 
-def _nested_usage_fields(top: Mapping[str, Json]) -> Iterator[str]:
+def _nested_usage_fields(
+    top: Mapping[str, Json], nested: Iterable[dict[str, Json]]
+) -> Iterator[str]:
     """Yield names of usage fields that formats recognised only by name nest in their events."""
-    for held in _nested_answer(top):
+    for held in nested:
         yield from _names(held.get("usage"))
     yield from (f"usageMetadata/{name}" for name in _own_fields(top.get("usageMetadata")))
 
