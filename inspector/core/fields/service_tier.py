@@ -37,14 +37,17 @@ class ServiceTierFold:
     def __init__(self) -> None:
         self._used: Json = UNSET
         self._others: list[Json] = []
+        self._stated: list[Json] = []
+        """What the last object stated."""
         self._rival: Json = UNSET
 
     def take(self, beside: Json, inside: Json) -> None:
         """Take the values ``beside`` the choices and ``inside`` usage; null and "" state none."""
         stated = [tier for tier in (beside, inside) if tier not in (UNSET, None, "")]
-        named = [tier for tier in stated if tier != AUTO]
-        if not stated:
+        if not stated or stated == self._stated:
             return
+        self._stated = stated
+        named = [tier for tier in stated if tier != AUTO]
         before = self._used
         if named:
             self._used = named[0]

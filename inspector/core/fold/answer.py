@@ -191,7 +191,7 @@ class AnswerFold:
         that they are of and sets ``late_usage``; apart from it, because usage is marked each time
         and is no reason against a fast path.
         """
-        if self.document is not None:
+        if self._context.document is not None:
             self._take_late_usage()
             return
         usage = value.get("usage")
@@ -500,7 +500,9 @@ class AnswerFold:
             return self._first_answer
         if self.document is not None:
             return {name: built_value(it) for name, it in self.top.items()}
-        top = {name: merged_value(it) for name, it in self.top.items() if not self._pads(name, it)}
+        # Text that only hides the length of a chunk stays in extras.
+        pads = [name for name in self._context.varying if self._pads(name)]
+        top = {name: merged_value(it) for name, it in self.top.items() if name not in pads}
         completion = top | {"object": object_name}
         if "choices" in completion:
             completion["choices"] = [choice.choice_object() for choice in self.ordered_choices()]
@@ -508,7 +510,6 @@ class AnswerFold:
             completion["usage"] = self.found_usage.value
         return completion
 
-    def _pads(self, name: str, value: Json) -> bool:
-        """Return True for text that only hides the length of a chunk. It stays in extras."""
-        node = self.root.members.get(name)
-        return node is not None and isinstance(node.effect, Padding) and isinstance(value, str)
+    def _pads(self, name: str) -> bool:
+        is_padding = isinstance(self._context.varying[name].effect, Padding)
+        return is_padding and isinstance(self.top.get(name), str)

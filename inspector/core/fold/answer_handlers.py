@@ -127,7 +127,9 @@ def _take_choices(
     elif choices is not None:
         context.note(Anomaly.BAD_CHOICE, path, "choices")
     if not context.is_whole:
-        _note_lacking_fields(context, node, choices, around)
+        # Nearly every chunk has all of them.
+        if not all(map(around.get, node.effect.beside)):
+            _note_lacking_fields(context, node, choices, around)
         if not choices:
             _note_no_choice(context, choices, path, around)
 
@@ -190,13 +192,13 @@ def _take_choice_usage(context: FoldState, _node: Node, value: Json, path: Path,
     if isinstance(value, dict):
         context.note(Anomaly.USAGE_ON_CHOICE, path)
         context.answer.take_usage(value, path)
-    context.choice.take_field(context, "usage", value)
+    context.choice.take_field("usage", value)
 
 
 def _take_choice_error(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     if value and not is_blank(value):
         context.answer.take_error(value, path)
-    context.choice.take_field(context, "error", value)
+    context.choice.take_field("error", value)
 
 
 HANDLERS: Handlers = {

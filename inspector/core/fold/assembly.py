@@ -139,7 +139,9 @@ class Assembly:
         context, notes, tape = self._context, self._context.notes, self._context.tape
         noted = notes.total
         kind = EventKind.TAIL if is_tail else EventKind.CHUNK
-        parsed = self._parse(text)
+        # The first of each kind is told with its reason, the others are counted.
+        is_explained = self._unread < MAX_EXPLAINED
+        parsed = parser.parse_json(text) if is_explained else parser.parse_json_unexplained(text)
         # Restored below where the data is no chunk: positions refer to the last chunk.
         self._last_chunk = last_chunk = context.event
         context.event = event = tape.event(byte_start, byte_end, kind)
@@ -147,7 +149,7 @@ class Assembly:
             notes.add(Anomaly.EVENT_AFTER_END_MARK, Where(event=event))
         if is_tail:
             notes.add(Anomaly.TAIL, Where(event=event))
-        if b"\n" in text:
+        if text.find(b"\n") >= 0:
             notes.once(Anomaly.DATA_OVER_LINES, Where(event=event))
         value = parsed.value
         if parsed.faults:
@@ -157,12 +159,6 @@ class Assembly:
             return
         context.event = last_chunk
         self._take_other(event, text, parsed, is_tail=is_tail)
-
-    def _parse(self, text: bytes) -> parser.ParsedJson:
-        # The first of each kind is told with its reason, the others are counted.
-        if self._unread < MAX_EXPLAINED:
-            return parser.parse_json(text)
-        return parser.parse_json_unexplained(text)
 
     def _take_other(
         self, event: int, text: bytes, parsed: parser.ParsedJson, *, is_tail: bool

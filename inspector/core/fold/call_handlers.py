@@ -5,7 +5,7 @@ from typing import Any
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.fold_state import FoldState
-from inspector.core.fold.tool_calls import SAID_ONCE
+from inspector.core.fold.tool_calls import SAID_ONCE, body_of
 from inspector.core.formats import grammar as effects
 from inspector.core.json import Json
 from inspector.core.limits import MAX_TOOL_CALLS, LimitedItem
@@ -21,7 +21,8 @@ def _take_calls(context: FoldState, node: Node, value: Json, path: Path, _: Any)
     for position, entry in enumerate(value[:MAX_TOOL_CALLS]):
         item.take(context, item, entry, (*path, position), value)
     context.is_steady = context.is_steady and len(value) <= 1
-    context.allowance.leave_out(LimitedItem.TOOL_CALLS, max(len(value) - MAX_TOOL_CALLS, 0))
+    if len(value) > MAX_TOOL_CALLS:
+        context.allowance.leave_out(LimitedItem.TOOL_CALLS, len(value) - MAX_TOOL_CALLS)
 
 
 def _take_call(context: FoldState, node: Node, entry: Json, path: Path, around: list[Json]) -> None:
@@ -38,7 +39,7 @@ def _take_call(context: FoldState, node: Node, entry: Json, path: Path, around: 
         context.note_once(Anomaly.CALL_FIELD_AGAIN, path, "arguments")
         return
     descend(context, node, entry, path)
-    if not any(entry.get(name).__class__ is dict for name in effect.bodies):
+    if body_of(entry, effect.bodies) is None:
         context.note(Anomaly.BAD_CALL, path, "function")
     calls.came(call)
 

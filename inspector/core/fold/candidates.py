@@ -44,7 +44,7 @@ def _take_field(context: FoldState, node: Node, value: Json, path: Path, _: Any)
             member: _joined(context.choice, (name, member), value) for member in effect.joined
         }
         value = value | {member: items for member, items in joined.items() if items}
-    context.choice.take_field(context, name, value)
+    context.choice.take_field(name, value)
     context.keep(path, value)
 
 
@@ -60,7 +60,7 @@ def _take_logprobs(context: FoldState, _node: Node, value: Json, path: Path, _: 
     """Take the tokens of a chunk; those of a stream follow each other."""
     context.is_steady = False
     if not isinstance(value, dict):
-        context.choice.take_field(context, path[-1], value)
+        context.choice.take_field(path[-1], value)
         return
     _keep_lists(context, value, path)
     tokens = context.choice.fields.setdefault("logprobs", {"content": []})["content"]

@@ -26,11 +26,12 @@ KINDS_OF_PARTS = {
 
 def text_block(
     kind: BlockKind, name: str, text: GrowingText | None, shown: str | None
-) -> Iterator[Block]:
-    """Yield the block of a text field; none if it is empty."""
-    if text is not None and shown:
-        places = () if text.began is None else (text.began,)
-        yield Block(kind=kind, type=name, lane=text.lane, text=shown, places=places)
+) -> Block | None:
+    """Return the block of a text field; None if it is empty."""
+    if text is None or not shown:
+        return None
+    places = () if text.began is None else (text.began,)
+    return Block(kind=kind, type=name, lane=text.lane, text=shown, places=places)
 
 
 def part_blocks(
@@ -51,8 +52,8 @@ def part_blocks(
             yield Block(kind=kind, type=name, value=part)
 
 
-def in_order(blocks: Iterable[Block]) -> tuple[Block, ...]:
-    return tuple(sorted(blocks, key=_began))
+def in_order(blocks: Iterable[Block | None]) -> tuple[Block, ...]:
+    return tuple(sorted(filter(None, blocks), key=_began))
 
 
 def _began(block: Block) -> int:

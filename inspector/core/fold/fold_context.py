@@ -74,7 +74,9 @@ class FoldContext:
 
     def note(self, anomaly: Anomaly, path: Path, subject: str = "", detail: str = "") -> None:
         self.is_steady = False
-        self.notes.add(anomaly, self.where(path), subject, detail)
+        # Its place is told of the first alone, and some are noted in every chunk.
+        if not self.notes.again(anomaly, subject):
+            self.notes.add(anomaly, self.where(path), subject, detail)
 
     def note_type(self, value: Json, wanted: str, path: Path, subject: str) -> None:
         """Note a value whose type no reference allows where ``wanted`` (``a list``) belongs."""
@@ -109,11 +111,12 @@ class FoldContext:
     def place_of(self, path: Path) -> Path:
         """Return the place of the answer that a path of the event describes."""
         place, length = self.mapping
-        return (*place, *path[length:])
+        return (*place, *path[length:]) if place or length else path
 
     def name_at(self, path: Path) -> str:
         """Return the member's name at that place, which may be another than in the event."""
-        return str((self.place_of(path) or path)[-1])
+        place, length = self.mapping
+        return str((path[length:] or place or path)[-1])
 
     @property
     def built(self) -> AnswerDocument | None:

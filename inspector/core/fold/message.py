@@ -70,6 +70,8 @@ class ChoiceFold:
         """The items of lists that come in parts, by field and member, each once."""
         self._function_call: ToolCallFold | None = None
         self.content_parts: list[PlacedPart] = []
+        self._joined_parts: tuple[tuple[int, int], list[Json]] = (0, 0), []
+        """How many pieces and parts of content had come, and what they are together."""
         self._reasoning_name: str | None = None
         self._blank_pieces = 0
         """Number of content pieces known to be white space, from the first on."""
@@ -114,7 +116,7 @@ class ChoiceFold:
         self.finished_at = context.event
         context.mark(MarkKind.FINISH, self.index, self._lane_to_mark())
 
-    def take_field(self, context: FoldContext, key: str, value: Json) -> None:
+    def take_field(self, key: str, value: Json) -> None:
         """Take any other field of the choice. The last value is kept."""
         self.fields[key] = merge_values(self.fields.get(key, UNSET), value)
 
@@ -123,7 +125,7 @@ class ChoiceFold:
         context.is_steady = context.is_steady and not value
 
     def take_decimal(self, context: FoldContext, key: str, value: Json, path: Path) -> None:
-        self.take_field(context, key, value)
+        self.take_field(key, value)
         if value.__class__ in (int, float):
             # As spelt: a float would turn 0.1 + 0.2 into another amount of money.
             raw = context.spelt_at(path)
@@ -262,8 +264,7 @@ class ChoiceFold:
         message = {name: merged_value(value) for name, value in self.message.items()}
         message |= {name: self._text_of(name) for name in self.texts if name in message}
         if self.content_parts:
-            content = self.texts["content"].parts if "content" in self.texts else []
-            message["content"] = interleave_parts(content, self.content_parts)
+            message["content"] = self._parts()
         if self.calls.calls:
             message["tool_calls"] = [call.entry() for call in self.calls.calls]
         if self._function_call:
@@ -328,25 +329,33 @@ class ChoiceFold:
             inline_reasoning=inline_reasoning(content),
         )
 
-    def _blocks(self, texts: Mapping[str, Any]) -> Iterator[Block]:
+    def _blocks(self, texts: Mapping[str, Any]) -> Iterator[Block | None]:
         name = self._reasoning_name
         thought = self.texts.get(name) if name else None
         content = self.texts.get("content")
         if self.content_parts:
-            parts = interleave_parts(content.parts if content else [], self.content_parts)
-            yield from part_blocks(parts, content, self.texts.get("reasoning_content"))
+            yield from part_blocks(self._parts(), content, self.texts.get("reasoning_content"))
         else:
-            yield from text_block(BlockKind.REASONING, name or "", thought, texts["reasoning"])
-            yield from text_block(BlockKind.TEXT, "content", content, texts["content"])
-        yield from text_block(BlockKind.TEXT, "text", self.text, texts["text"])
+            yield text_block(BlockKind.REASONING, name or "", thought, texts["reasoning"])
+            yield text_block(BlockKind.TEXT, "content", content, texts["content"])
+        yield text_block(BlockKind.TEXT, "text", self.text, texts["text"])
         refusal = self.texts.get("refusal")
-        yield from text_block(BlockKind.REFUSAL, "refusal", refusal, texts["refusal"])
+        yield text_block(BlockKind.REFUSAL, "refusal", refusal, texts["refusal"])
         audio = merged_value(self.message.get("audio"))
         if isinstance(audio, dict) and any(audio.values()):
             yield Block(kind=BlockKind.AUDIO, type="audio", value=audio)
         yield from (call.block(position) for position, call in enumerate(self.calls.calls))
         if self._function_call and not self._function_call.is_empty:
             yield self._function_call.block(None)
+
+    def _parts(self) -> list[Json]:
+        """Return content that came as a list of parts."""
+        texts = self.texts["content"].parts if "content" in self.texts else []
+        came = len(texts), len(self.content_parts)
+        # Kept, because blocks and completion show the same.
+        if came != self._joined_parts[0]:
+            self._joined_parts = came, interleave_parts(texts, self.content_parts)
+        return self._joined_parts[1]
 
     def _reasoning(self) -> Any:
         sent = (name for name in REASONING_NAMES if name in self.message)

@@ -67,26 +67,29 @@ def _take_legacy_text(
 
 
 def _take_finish(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
-    context.keep(path, value)
+    if context.document is not None:
+        context.keep(path, value)
     context.choice.take_finish(context, value, path)
-    if is_index(value):
+    if value is not None and is_index(value):
         context.choice.finish_name = node.effect.numbers.get(value, value)
 
 
 def _take_choice_field(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
-    context.choice.take_field(context, path[-1], value)
+    context.choice.take_field(path[-1], value)
 
 
 def _take_growing_field(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
     if context.is_repeat and context.choice.fields.get(path[-1]):
         return
-    if isinstance(value, dict):
+    if value is None:
+        context.choice.fields.setdefault(path[-1], None)
+    elif isinstance(value, dict):
         merge_field(context.choice.fields, path[-1], value)
         context.is_steady = context.is_steady and context.beside is None
         context.beside = path
     else:
-        context.choice.take_field(context, path[-1], value)
-        context.is_steady = context.is_steady and value is None
+        context.choice.take_field(path[-1], value)
+        context.is_steady = False
 
 
 def _take_decimal(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
@@ -94,7 +97,8 @@ def _take_decimal(context: FoldState, _node: Node, value: Json, path: Path, _: A
 
 
 def _take_role(context: FoldState, _node: Node, value: Json, path: Path, _: Any) -> None:
-    context.keep(path, value)
+    if context.document is not None:
+        context.keep(path, value)
     context.choice.take_role(context, value, path)
 
 

@@ -154,11 +154,12 @@ class ToolCallFold:
 
     def says_again(self, entry: Mapping[str, Json], bodies: tuple[str, ...]) -> bool:
         """Return True for an entry that is the whole call once more, its id and name included."""
+        if not self.id or entry.get("id") != self.id:
+            return False
         names = {self.function.get("name"), self.custom.get("name")}
         arguments = _member(entry, bodies, "arguments")
         return (
-            bool(self.id and entry.get("id") == self.id)
-            and _member(entry, bodies, "name") in names - {None}
+            _member(entry, bodies, "name") in names - {None}
             and isinstance(arguments, str)
             and self.arguments.says(arguments)
             and self.is_whole
@@ -423,8 +424,16 @@ def _begins_object(arguments: Json) -> bool:
 
 
 def _member(entry: Mapping[str, Json], bodies: tuple[str, ...], name: str) -> Json:
-    sent = (entry.get(body) for body in bodies)
-    return next((body.get(name) for body in sent if isinstance(body, dict)), None)
+    body = body_of(entry, bodies)
+    return None if body is None else body.get(name)
+
+
+def body_of(entry: Mapping[str, Json], bodies: tuple[str, ...]) -> dict[str, Json] | None:
+    """Return the object with the name and arguments of an entry; None without one."""
+    for name in bodies:
+        if (body := entry.get(name)).__class__ is dict:
+            return body
+    return None
 
 
 def _empty_word(value: Json) -> str:
