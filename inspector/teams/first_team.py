@@ -1,3 +1,3 @@
 """What the team is called that a first start makes."""
 
-SLUG, NAME = "default", "Default"
+SLUG, NAME = "default", "My team"
