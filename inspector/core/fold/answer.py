@@ -137,10 +137,11 @@ class AnswerFold:
             self.turn_to(shape.choice)
         context = self._context
         context.grow_by(shape.text, run.texts, shape.place, first)
-        for number, others in enumerate(run.others):
+        begin = len(run.others) - 1 if run.others and shape.is_only_padded else 0
+        for number in range(begin, len(run.others)):
             # Usage is kept with the chunk that it stands in.
             context.event, context.text = first + number, run.events[number].data
-            self._take_others(shape, others)
+            self._take_others(shape, run.others[number])
 
     # -- fields beside the choices ----------------------------------------------------------------
 
@@ -491,7 +492,7 @@ class AnswerFold:
             message=frozenset(messages),
             objects=frozenset(self.objects),
             types=frozenset(self._types),
-            texts=frozenset(name for name, value in top.items() if isinstance(value, str)),
+            texts=frozenset([name for name, value in top.items() if isinstance(value, str)]),
         )
 
     def completion(self, object_name: str) -> dict[str, Json]:

@@ -67,6 +67,14 @@ class ChunkShape(msgspec.Struct, frozen=True):
     event_type: str = ""
     """The type that the framing gave the chunk's event."""
 
+    @property
+    def is_only_padded(self) -> bool:
+        """True if beside the text only padding may differ, of which the last is kept."""
+        if self.entry is not None or self.beside:
+            return False
+        beside = (slot.name for slot in (self.first, *self.others) if slot.name != self.name)
+        return all(isinstance(self.varying[name].effect, Padding) for name in beside)
+
     def differences(self, chunk: bytes) -> tuple[str, dict[str, Json]] | None:
         """Return a chunk's text and other variable fields by name; None if more may differ."""
         if not self.others:
@@ -158,6 +166,8 @@ class ChunkShapes:
 
     def __init__(self) -> None:
         self._of_choice: dict[int, ChunkShape] = {}
+        self.only: ChunkShape | None = None
+        """The only shape; None if there are several."""
 
     def match(
         self, chunk: bytes, event_type: str = ""
@@ -179,14 +189,11 @@ class ChunkShapes:
             self._of_choice.clear()
         if shape and (len(self._of_choice) < MAX_SHAPES or shape.choice in self._of_choice):
             self._of_choice[shape.choice] = shape
+        self.only = shape if len(self._of_choice) == 1 else None
 
     def clear(self) -> None:
         self._of_choice.clear()
-
-    @property
-    def only(self) -> ChunkShape | None:
-        """The only shape; None if there are several."""
-        return self.last if len(self._of_choice) == 1 else None
+        self.only = None
 
     @property
     def last(self) -> ChunkShape | None:
