@@ -245,9 +245,12 @@ class ChoiceFold:
     def _lane_to_mark(self) -> int | None:
         """Return the lane on which a mark of this choice is drawn, None if it has none yet."""
         # The newest lane is the one that the reader looks at when the mark comes.
-        lanes = [text.lane for text in self.texts.values()]
-        lanes += [self.calls.last_lane, self.text.lane if self.text else None]
-        return next((lane for lane in reversed(lanes) if lane is not None), None)
+        if self.text is not None and self.text.lane is not None:
+            return self.text.lane
+        if self.calls.last_lane is not None:
+            return self.calls.last_lane
+        lanes = (text.lane for text in reversed(self.texts.values()))
+        return next((lane for lane in lanes if lane is not None), None)
 
     # -- what came out ----------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ Calls of functions and of custom tools are joined by index; without an index, by
 entry with a new id and a name at an index in use opens another call.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 from msgspec import UNSET, UnsetType
@@ -34,6 +34,8 @@ from inspector.core.tool_calls.partial_arguments import PartialArguments
 
 SAID_ONCE = frozenset({"id", "type"})
 """Fields of a call that one delta says."""
+_OF_FUNCTION, _OF_CUSTOM = frozenset({"name", "arguments"}), frozenset({"name", "input"})
+_NAME = frozenset({"name"})
 
 
 class ArgumentText(GrowingText):
@@ -252,9 +254,9 @@ class ToolCallFold:
         """Return the value of the call. ``at_limit``: the choice ended at its length limit."""
         body = self.custom or self.function
         extras = (
-            _extras("", self.fields, {"id", "type"}, {"id", "type"})
-            | _extras("/function", self.function, {"name", "arguments"}, {"name"})
-            | _extras("/custom", self.custom, {"name", "input"}, {"name"})
+            _extras("", self.fields, SAID_ONCE, SAID_ONCE)
+            | _extras("/function", self.function, _OF_FUNCTION, _NAME)
+            | _extras("/custom", self.custom, _OF_CUSTOM, _NAME)
         )
         return ToolCall(
             index=self.index,
@@ -270,7 +272,7 @@ class ToolCallFold:
         return FunctionCall(
             name=text_or_null(self.function.get("name", UNSET)),
             **self._read_body(at_limit=at_limit),
-            extras=_extras("/function_call", _only_name(self.function), {"name"}, {"name"}),
+            extras=_extras("/function_call", _only_name(self.function), _NAME, _NAME),
         )
 
     def _read_body(self, *, at_limit: bool) -> dict[str, Any]:
@@ -450,7 +452,7 @@ def is_odd_text(value: Json) -> bool:
 
 
 def _extras(
-    prefix: str, fields: Mapping[str, Json], known: set[str], texts: set[str]
+    prefix: str, fields: Mapping[str, Json], known: Set[str], texts: Set[str]
 ) -> dict[str, Json]:
     """Fields that no document defines, and those of ``texts`` that hold no text."""
     return {

@@ -124,5 +124,7 @@ def _beginnings() -> tuple[tuple[str, Begins], ...]:
 def recognise(signs: FieldsSeen) -> tuple[Dialect, ...]:
     """Return the matching dialects but others' bases. More than one: their signs overlap."""
     known = [dialect for dialect in dialects().values() if dialect.recognises(signs)]
+    if len(known) < 2:
+        return tuple(known)
     bases = {base.slug for dialect in known for base in base_chain(dialect)[1:]}
     return tuple(dialect for dialect in known if dialect.slug not in bases)

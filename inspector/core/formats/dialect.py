@@ -122,4 +122,5 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
 
     def answer_in(self, body: Json) -> str:
         """JSON Pointer to the answer in a body: "" unless the body passes it on."""
-        return self.wrapper if isinstance(value_at(body, self.wrapper), dict) else ""
+        is_wrapped = self.wrapper and isinstance(value_at(body, self.wrapper), dict)
+        return self.wrapper if is_wrapped else ""

@@ -17,7 +17,7 @@ def escape_step(name: str) -> str:
 
 def pointer_to(path: Iterable[str | int]) -> str:
     """Join names and positions to a pointer; "" for the whole value."""
-    steps = [str(step) for step in path]
+    steps = list(map(str, path))
     text = "/".join(steps)
     # Hardly any name needs an escape: looking at the whole costs less than at every step.
     if "~" in text or text.count("/") >= len(steps) > 0:

@@ -85,18 +85,13 @@ def read_provider_clocks(
 ) -> tuple[ProviderClock, ...]:
     """Return all stated times: in usage, outside the choices, on the choices."""
     found = [*_inside(usage, IN_USAGE)]
-    if isinstance(usage.value, dict):
-        inner = usage.value.get("latency_checkpoint")
+    if isinstance(usage.value, dict) and (inner := usage.value.get("latency_checkpoint")):
         path = (*usage.path, "latency_checkpoint")
         found += _inside(RawValue(inner, usage.at, usage.text, path), OPENAI)
-    for name, units in BESIDE_CHOICES.items():
-        if name in kept:
-            found += _inside(kept[name], units)
-    found += [
-        _clock(name, kept[name], unit, RawValues(kept[name].text))
-        for name, unit in OLLAMA.items()
-        if name in kept
-    ]
+    for name in filter(kept.__contains__, BESIDE_CHOICES):
+        found += _inside(kept[name], BESIDE_CHOICES[name])
+    for name in filter(kept.__contains__, OLLAMA):
+        found.append(_clock(name, kept[name], OLLAMA[name], RawValues(kept[name].text)))
     for position, choice in enumerate(choices):
         if isinstance(spelt := choice.duration_seconds, str):
             path = ("choices", position, "duration_seconds")

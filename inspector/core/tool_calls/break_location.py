@@ -34,7 +34,7 @@ def locate_breaks(
     """Return the choices, with ``invalid_bytes`` and, in a stream, ``invalid_event`` set on calls
     whose arguments break. A whole body has no events. Linear in the body.
     """
-    if not any(_is_broken(call) for choice in choices for _, call in _calls(choice)):
+    if not any(_has_broken(choice) for choice in choices):
         return choices
     origins = Origins(tape, body)
     # In the order of events: each is walked once, however their calls interleave.
@@ -84,6 +84,11 @@ def _breaking_bytes(call: Call, origin: Origin, body: bytes) -> ByteRange | None
         return origin.byte_ranges[0]
     end = origin.byte_ranges[-1][1]
     return (end, end + 1) if body[end : end + 1] == QUOTE else None
+
+
+def _has_broken(choice: Choice) -> bool:
+    legacy = choice.function_call
+    return any(map(_is_broken, choice.tool_calls)) or (legacy is not None and _is_broken(legacy))
 
 
 def _is_broken(call: Call) -> bool:

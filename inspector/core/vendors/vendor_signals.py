@@ -73,12 +73,11 @@ def _tool_call_fields(choices: Iterable[Choice]) -> Iterator[str]:
             yield from (pointer[1:] for pointer in call.extras)
 
 
-def _names(value: Json) -> Iterator[str]:
-    """Yield the member names of an object and of the objects directly inside it."""
-    for name in _own_fields(value):
-        yield name
-        if isinstance(value[name], dict):
-            yield from (f"{name}/{part}" for part in value[name])
+def _names(value: Json) -> list[str]:
+    """Return the member names of an object and of the objects directly inside it."""
+    fields = value if isinstance(value, dict) else {}
+    inner = [(name, inside) for name, inside in fields.items() if isinstance(inside, dict)]
+    return [*fields, *(f"{name}/{part}" for name, inside in inner for part in inside)]
 
 
 def _nested_answers(top: Mapping[str, Json]) -> list[dict[str, Json]]:
