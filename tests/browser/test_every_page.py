@@ -94,6 +94,7 @@ NO_PAGES = {
     "dashboard:key-arrival",
     "dashboard:palette",
     "dashboard:complete",
+    "dashboard:feedback-complete",
     "dashboard:usage-table",
     "dashboard:usage-download",
     "dashboard:prices-live",
