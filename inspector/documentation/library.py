@@ -159,7 +159,7 @@ def rule_pages() -> tuple[DocPage, ...]:
 
 def _rule_page(code: str, found: Rule | FindingType) -> DocPage:
     section = DocSection("rule", code, 1, f"{found.help} {found.impact}")
-    return DocPage(f"{RULES}/{code}", code, SafeString(), (section,))
+    return DocPage(f"{RULES}/{code}", "Rule", SafeString(), (section,))
 
 
 def address_of(name: str) -> str:

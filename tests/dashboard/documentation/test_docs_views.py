@@ -80,6 +80,24 @@ def test_every_rule_has_a_row_that_its_findings_lead_to() -> None:
 
 
 @pytest.mark.django_db
+def test_what_is_asked_for_is_found_first(owner: Person, subtests: pytest.Subtests) -> None:
+    for asked, name in (
+        ("first token", "times/#first-token"),
+        ("time to first token", "times/#first-token"),
+        ("first_token", "times/#first-token"),
+        ("connect python", "start/#"),
+        ("why is my cost unknown", "api/cost/#"),
+        ("delete captures", "api/changing/#"),
+        ("how do I share a capture", "sharing/#"),
+        ("retention", "retention/#"),
+        ("arguments truncated", "rules/tool.arguments-truncated/#"),
+    ):
+        with subtests.test(asked):
+            html = owner.browser().get("/docs/", {"q": asked}).content.decode()
+            assert LINK.findall(html[html.index("doc-hits") :])[0].startswith(f"/docs/{name}")
+
+
+@pytest.mark.django_db
 def test_a_search_that_finds_nothing_says_so(owner: Person) -> None:
     html = owner.browser().get("/docs/?q=<b>zzz").content.decode()
     assert "No section has a word of “&lt;b&gt;zzz”." in html
