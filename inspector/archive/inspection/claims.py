@@ -5,6 +5,7 @@ payload that kills its process is counted too; leases end by the database's cloc
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from itertools import zip_longest
 from math import ceil
 from random import sample
@@ -69,16 +70,18 @@ def due(older_than: timedelta = NO_WAIT, late_after: timedelta = NO_WAIT) -> Due
     return Due(*_DUE.each(older_than, late_after, evidence.FORM))
 
 
-def claim(older_than: timedelta = NO_WAIT) -> list[Capture]:
-    """Rows that are this caller's until the lease ends, with evidence; none takes long as known."""
-    return _claimed(_in_turn, older_than)
+def claim(older_than: timedelta = NO_WAIT, *, of_slow_teams: bool = True) -> list[Capture]:
+    """Rows that are this caller's until the lease ends, with evidence; none takes long as known.
+    ``of_slow_teams`` is as ``due`` told it.
+    """
+    return _claimed(partial(_in_turn, older_than, of_slow_teams=of_slow_teams))
 
 
 def claim_slow(older_than: timedelta = NO_WAIT) -> list[Capture]:
     """Return the same for one capture whose reading takes long, or ended its process; none while
     another one is read anywhere.
     """
-    return _claimed(_one_slow, older_than) if slow_readings.may_begin() else []
+    return _claimed(partial(_one_slow, older_than)) if slow_readings.may_begin() else []
 
 
 def any_due(older_than: timedelta = NO_WAIT) -> bool:
@@ -169,17 +172,17 @@ def _due(older_than: timedelta, form: int | None = None) -> QuerySet[Capture]:
     return due.order_by("due_at", "received_at")
 
 
-def _claimed(choose: Callable[[timedelta], list[Capture]], older_than: timedelta) -> list[Capture]:
+def _claimed(choose: Callable[[], list[Capture]]) -> list[Capture]:
     write_turn.give_way()
     with transaction.atomic():
-        chosen = choose(older_than)
+        chosen = choose()
         _lease(chosen, uuid4())
     return _with_evidence(chosen)
 
 
-def _in_turn(older_than: timedelta) -> list[Capture]:
+def _in_turn(older_than: timedelta, *, of_slow_teams: bool) -> list[Capture]:
     # Quick captures of all waiting senders, one of each team in turn.
-    spent = slow_readings.spent()
+    spent = slow_readings.spent() if of_slow_teams else {}
     senders = _senders(older_than, spent)
     if not senders:
         return []
@@ -193,7 +196,7 @@ def _in_turn(older_than: timedelta) -> list[Capture]:
     quick = [capture for capture in found if _may_be_quick(capture, slow_teams)]
     if len(quick) < len(found):
         slow_readings.note_untried([each for each in found if each not in quick])
-        return _batch_of(quick) or _in_turn(older_than)
+        return _batch_of(quick) or _in_turn(older_than, of_slow_teams=of_slow_teams)
     return _batch_of(quick)
 
 

@@ -104,11 +104,12 @@ def _inspect(
     due: Due, older_than: timedelta = claims.NO_WAIT, stop: Callable[[], bool] = never
 ) -> int:
     # Most looks find nothing; only the others take the lock that writers need.
-    claimed = claims.claim(older_than) if due.quick else []
+    of_slow_teams = due.of_slow_teams
+    claimed = claims.claim(older_than, of_slow_teams=of_slow_teams) if due.quick else []
     # Before the others, beside which it goes on. A claim may find that all are slow.
     begun = _begin_slow(older_than) if due.slow or (due.quick and not claimed) else 0
     end = time.monotonic() + settings.CLAIM_SECONDS
-    slow_teams = {team for team, _ in slow_readings.spent()} if due.of_slow_teams else set()
+    slow_teams = {team for team, _ in slow_readings.spent()} if of_slow_teams else set()
     together, fairness = InspectionBatch(slow_teams), _Fairness()
     for position, capture in enumerate(claimed):
         left = claimed[position:]

@@ -16,7 +16,7 @@ from tests.statements import counted
 pytestmark = pytest.mark.both_stacks
 
 OF_A_CLAIM = 5
-FROM_CLAIM_TO_SUMS = 29
+FROM_CLAIM_TO_SUMS = 28
 
 
 @pytest.mark.django_db(transaction=True)
