@@ -70,14 +70,13 @@ LIMITS: Mapping[LimitedItem, int] = {
 class Allowance:
     """Counts what one reading may still extract, and how much came beyond that."""
 
-    def __init__(self) -> None:
-        self._room = dict(LIMITS)
-        self.left_out: dict[LimitedItem, int] = {}
+    def __init__(
+        self, room: Mapping[LimitedItem, int] = LIMITS, left_out: Mapping[LimitedItem, int] = {}
+    ) -> None:
+        self._room, self.left_out = dict(room), dict(left_out)
 
     def copy(self) -> Allowance:
-        other = Allowance()
-        other._room, other.left_out = dict(self._room), dict(self.left_out)
-        return other
+        return Allowance(self._room, self.left_out)
 
     def room(self, kind: LimitedItem) -> int:
         return self._room[kind]
@@ -99,7 +98,7 @@ class Allowance:
 
     def first(self, kind: LimitedItem, wanted: Mapping[str, Json]) -> dict[str, Json]:
         """Return the first items that are within the limit, in their order."""
-        given = self.take(kind, len(wanted))
+        given = self.take(kind, len(wanted)) if wanted else 0
         return dict(wanted) if given == len(wanted) else dict(islice(wanted.items(), given))
 
     def leave_out(self, kind: LimitedItem, number: int) -> None:

@@ -206,10 +206,10 @@ def _part(facts: RuleContext) -> Sentence | None:
 
 
 def _elided(facts: RuleContext) -> Sentence | None:
-    count = facts.notes.count(Anomaly.ELISION)
     first = facts.notes.first(Anomaly.ELISION)
     if first is None:
         return None
+    count = facts.notes.count(Anomaly.ELISION)
     shortened = "Shortened with “…” in "
     if facts.streamed:
         shortened = f"{many(facts.chunks, 'chunk')}, shortened with “…” in "
@@ -354,11 +354,10 @@ def _finished(facts: RuleContext) -> Sentence:
     finished = SentenceClause(f"{which} {has} a finish reason", at_choices)
     if not facts.streamed:
         return sentence(finished)
-    if not facts.closing:
+    closing = facts.closing
+    if not closing:
         return sentence(finished, "; this format has no end marker")
-    closed = SentenceClause(
-        f"the stream ended with {facts.closing}", Where(event=_closing_event(facts))
-    )
+    closed = SentenceClause(f"the stream ended with {closing}", Where(event=_closing_event(facts)))
     return sentence(finished, " and ", closed)
 
 

@@ -107,10 +107,6 @@ class AnswerFold:
         """The answer under construction, in formats whose events build it."""
         return self._context.document
 
-    def take(self, value: dict[str, Json]) -> None:
-        """Take an object, except its usage."""
-        self.root.take(self._context, self.root, value, (), None)
-
     def take_alike(self, shape: ChunkShape, text: str, others: dict[str, Json]) -> None:
         """Take a chunk that has a known shape: its text, and those other fields that differ."""
         # The fast path skips the choice's own fields, not the order of choices.
@@ -188,9 +184,9 @@ class AnswerFold:
             self._types.setdefault(value, self._context.event)
 
     def take_usage_of(self, value: dict[str, Json]) -> None:
-        """Take usage and service tier of an object. Comes after ``take``, which begins the answer
-        that they are of and sets ``late_usage``; apart from it, because usage is marked each time
-        and is no reason against a fast path.
+        """Take usage and service tier of an object. Comes after the table took the object, which
+        begins the answer that they are of and sets ``late_usage``; apart from it, because usage is
+        marked each time and is no reason against a fast path.
         """
         if self._context.document is not None:
             self._take_late_usage()

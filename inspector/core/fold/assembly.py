@@ -277,12 +277,13 @@ class Assembly:
         """Take an object, except its usage, and the error that it states in any shape, unless the
         table of the format has taken it.
         """
+        root = self.answer.root
         # Most objects have no member that an error has.
         if ERROR_SIGNS.isdisjoint(value):
-            self.answer.take(value)
+            root.take(self._context, root, value, (), None)
             return
         stated, before = stated_error(value), self.notes.count(Anomaly.PROVIDER_ERROR)
-        self.answer.take(value)
+        root.take(self._context, root, value, (), None)
         if stated is not None and self.notes.count(Anomaly.PROVIDER_ERROR) == before:
             self.answer.take_error(*stated)
 

@@ -148,7 +148,8 @@ class ChoiceFold:
                 # Some vendors send the same reasoning under both names: keep both, draw one.
                 context.grow(text, None, value)
                 return
-        context.grow(text, Lane(self.index, kind), value, *paths)
+        lane = Lane(self.index, kind) if text.lane is None else None
+        context.grow(text, lane, value, *paths)
 
     def _compare_text(
         self, context: FoldContext, key: str, kind: LaneKind, value: str, paths: tuple[Path, ...]

@@ -153,9 +153,8 @@ def parse_with_constants(text: bytes) -> Json:
 def _may_hide_a_fault(text: bytes) -> bool:
     """Return True if the fast parser may pass over a fault. Cheap; true slightly too often."""
     # An escaped NUL; and \u0022, a quote that counting quotes misses.
-    if text.find(b"\\u00") >= 0 and (b"\\u0000" in text or b"\\u0022" in text):
-        return True
-    return _is_too_deep(text)
+    is_escaped = text.find(b"\\u00") >= 0 and (b"\\u0000" in text or b"\\u0022" in text)
+    return is_escaped or _is_too_deep(text)
 
 
 def _is_too_deep(text: bytes) -> bool:
