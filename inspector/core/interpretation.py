@@ -186,7 +186,7 @@ class Interpretation:
             self._assembly.answer.preliminary,
         )
 
-    @computed_once
+    @property
     def timeline(self) -> Timeline:
         """Return recorded times, with the provider's own times beside them."""
         assembly = self._assembly
@@ -322,7 +322,7 @@ class Interpretation:
             return None
         return self._assembly.answer.completion(self.dialect.object)
 
-    @computed_once
+    @property
     def _is_closed(self) -> bool:
         dialect = self.dialect
         if self._assembly.end_marks or not self.streamed:
@@ -341,19 +341,19 @@ class Interpretation:
         dialect = self.dialect
         return dialect.closing_of(self._signs, self._assembly.answer.top) if dialect else None
 
-    @computed_once
+    @property
     def _positions(self) -> Mapping[int, int]:
         """Position in the completion's list by choice index: as sent, in a stream by index."""
         if not self.streamed:
             return {fold.index: fold.position for fold in self._folds}
         return {fold.index: position for position, fold in enumerate(self._folds)}
 
-    @computed_once
+    @property
     def _last_finish(self) -> int | None:
         finished = [fold.finished_at for fold in self._folds if fold.finished_at is not None]
         return max(finished, default=None)
 
-    @computed_once
+    @property
     def _last_words(self) -> Mapping[int, int]:
         unfinished = [c.index for c in self.choices if not has_finish_reason(c.finish_reason)]
         return self.tape.last_words(unfinished) if unfinished else {}

@@ -80,8 +80,8 @@ _RATINGS = frozenset({"cost_usd", "duration_seconds", "feedback_token"})
 def traits_of(context: RuleContext) -> frozenset[str]:
     found = {trait for trait, holds in _answer_traits(context) if holds}
     for choice in context.choices:
-        found.update(trait for trait, holds in _choice_traits(context, choice) if holds)
-    found.update(trait for trait, holds in _text_traits(_texts_of(context)) if holds)
+        found |= {trait for trait, holds in _choice_traits(context, choice) if holds}
+    found |= {trait for trait, holds in _text_traits(_texts_of(context)) if holds}
     how = (context.framing, context.verdict, context.outcome, str(context.transport_fault))
     return frozenset(found.union(context.notes.kinds, how))
 

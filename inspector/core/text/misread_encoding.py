@@ -19,7 +19,7 @@ _WORD = re.compile(r"[^ \t\r\n]+")
 
 def may_be_misread(text: str) -> bool:
     # What texts in many languages have none of is found faster letter by letter.
-    may_be = not text.isascii() and any(letter in text for letter in _BEGINS)
+    may_be = not text.isascii() and any(map(text.__contains__, _BEGINS))
     return may_be and _MISREAD.search(text) is not None
 
 

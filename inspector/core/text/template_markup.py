@@ -145,9 +145,9 @@ class Markup(NamedTuple):
 
 def may_have_markup(text: str) -> bool:
     # What calls have between their names, and two characters, rule out nearly all texts.
-    if any(sign in text for sign in _SIGNS_OF_BARE):
+    if any(map(text.__contains__, _SIGNS_OF_BARE)):
         return True
-    return ("<" in text or "[TOOL" in text) and any(sign in text for sign in _SIGNS)
+    return ("<" in text or "[TOOL" in text) and any(map(text.__contains__, _SIGNS))
 
 
 def template_markup(text: str) -> Iterator[Markup]:
