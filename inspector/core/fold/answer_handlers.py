@@ -13,6 +13,7 @@ from inspector.core.limits import MAX_CHOICES, LimitedItem
 
 WHOLE_OBJECT, CHUNK_OBJECT = "chat.completion", "chat.completion.chunk"
 """Names that answers and their chunks give themselves."""
+CONTAINERS = (dict, list)
 
 
 def _take_chunk(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
@@ -41,7 +42,7 @@ def _take_chunk(context: FoldState, node: Node, value: Json, path: Path, _: Any)
 
 def _take_field(context: FoldState, node: Node, value: Json, path: Path, _: Any) -> None:
     context.answer.merge_field(context.name_at(path), value)
-    if node.members:
+    if node.members and value.__class__ in CONTAINERS:
         descend(context, node, value, path)
 
 
@@ -49,7 +50,7 @@ def _take_identity(context: FoldState, node: Node, value: Json, path: Path, _: A
     context.answer.take_identity(context.name_at(path), value, path)
     if node.effect.means and value:
         context.answer.identity_inside.setdefault(node.effect.means, value)
-    if node.members:
+    if node.members and value.__class__ in CONTAINERS:
         descend(context, node, value, path)
 
 
@@ -164,7 +165,8 @@ def _take_choice(context: FoldState, node: Node, choice: Json, path: Path, _: An
         answer.turn_to(fold.index)
     context.choice = fold
     if not context.is_whole:
-        _note_missing_fields(context, choice, path)
+        if "finish_reason" not in choice or "delta" not in choice:
+            _note_missing_fields(context, choice, path)
         context.is_repeat = fold.has_pieces and _is_said_again(context, choice)
     descend(context, node, choice, path)
     context.is_repeat = False
@@ -184,7 +186,7 @@ def _is_said_again(context: FoldState, choice: Mapping[str, Json]) -> bool:
 def _note_missing_fields(context: FoldState, choice: dict[str, Json], path: Path) -> None:
     if "finish_reason" not in choice:
         context.note_once(Anomaly.FINISH_KEY_MISSING, (*path, "finish_reason"))
-    if "delta" not in choice and "message" not in choice and "text" not in choice:
+    if choice.keys().isdisjoint(("delta", "message", "text")):
         context.note(Anomaly.DELTA_MISSING, (*path, "delta"))
 
 

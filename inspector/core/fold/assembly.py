@@ -213,7 +213,9 @@ class Assembly:
 
     def _is_foreign(self, value: dict[str, Json]) -> bool:
         """Return True for an object of another format, which means nothing here; it is noted."""
-        other = formats.other_family(value, self.family) if self.family else None
+        if self.family is None or formats.dialects()[self.family].begins(value):
+            return False
+        other = formats.family_that_reads(value)
         if other is not None:
             self._context.note(Anomaly.FORMAT_MIXED, (), other)
         return other is not None

@@ -220,7 +220,7 @@ def chunk_shape_of(
     spans += _varying_spans(value, searched, context.varying)
     if (entry := context.entry) is not None:
         spans.append((_span(searched, entry.name, _STRING), entry.name, _decode_text))
-    placed = sorted((span, name, decode) for span, name, decode in spans if span)
+    placed = sorted([(span, name, decode) for span, name, decode in spans if span])
     if len(placed) < len(spans):
         return None
     (start, end), *_ = placed[0]

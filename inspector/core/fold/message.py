@@ -250,8 +250,10 @@ class ChoiceFold:
             return self.text.lane
         if self.calls.last_lane is not None:
             return self.calls.last_lane
-        lanes = (text.lane for text in reversed(self.texts.values()))
-        return next((lane for lane in lanes if lane is not None), None)
+        for text in reversed(self.texts.values()):
+            if text.lane is not None:
+                return text.lane
+        return None
 
     # -- what came out ----------------------------------------------------------------------------
 

@@ -70,7 +70,7 @@ def _take_finish(context: FoldState, node: Node, value: Json, path: Path, _: Any
     if context.document is not None:
         context.keep(path, value)
     context.choice.take_finish(context, value, path)
-    if value is not None and is_index(value):
+    if value.__class__ is int and is_index(value):
         context.choice.finish_name = node.effect.numbers.get(value, value)
 
 

@@ -27,7 +27,6 @@ __all__ = [
     "family_of",
     "family_that_reads",
     "names_of",
-    "other_family",
     "recognise",
     "table_of",
     "usage_table_of",
@@ -95,13 +94,6 @@ def family_inside(value: Mapping[str, Json]) -> str | None:
     """
     is_other = "choices" in value and not isinstance(value["choices"], list)
     return None if is_other else family_that_reads(value)
-
-
-def other_family(value: Mapping[str, Json], family: str) -> str | None:
-    """Another family by which an object is read; None if it shows ``family``, or none."""
-    if dialects()[family].begins(value):
-        return None
-    return family_that_reads(value)
 
 
 @cache

@@ -134,7 +134,7 @@ def begins(value: Mapping[str, Json]) -> bool:
     kind, output = value.get("type"), value.get("output")
     if isinstance(kind, str) and kind in EVENT_TYPES:
         return True
-    if any(isinstance(value.get(name), dict) for name in EVENT_TYPES):
+    if any(isinstance(value[name], dict) for name in EVENT_TYPES.intersection(value)):
         return True
     return isinstance(output, dict) and ("stopReason" in value or "message" in output)
 
