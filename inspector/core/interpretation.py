@@ -436,7 +436,7 @@ class Interpretation:
             verdict_reason=facts.verdict_reason,
             verdict_clauses=facts.verdict_clauses,
             result=facts.result,
-            result_reason="".join(clause.text for clause in facts.result_clauses),
+            result_reason="".join([clause.text for clause in facts.result_clauses]),
             result_clauses=facts.result_clauses,
             measured_by=measured_by_of(self._about.measured_by, facts.timeline.clock),
             model=model if isinstance(model, str) else None,

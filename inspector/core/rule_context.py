@@ -133,7 +133,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def verdict_reason(self) -> str:
-        return "".join(clause.text for clause in self.verdict_clauses)
+        return "".join([clause.text for clause in self.verdict_clauses])
 
     @property
     def is_upstream_failure(self) -> bool:

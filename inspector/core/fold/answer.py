@@ -21,7 +21,7 @@ from inspector.core.fold.chunk_fast_path import AlikeRun, ChunkShape, varying_fi
 from inspector.core.fold.document import AnswerDocument, ItemPositions, PlaceTimes, built_value
 from inspector.core.fold.engine import Node, Path
 from inspector.core.fold.fold_context import FoldContext
-from inspector.core.fold.merge_unknown import merge_field, merge_values, merged_value
+from inspector.core.fold.merge_unknown import merge_field, merge_values, merged_fields, merged_value
 from inspector.core.fold.message import ChoiceFold
 from inspector.core.fold.whole_parts import Comparisons, WholePart
 from inspector.core.formats.dialect import FieldsSeen
@@ -479,12 +479,12 @@ class AnswerFold:
     def signs(self) -> FieldsSeen:
         """Return the names seen so far."""
         choices = self.choices.values()
-        legacy = {"text"} if any(choice.text is not None for choice in choices) else set()
-        messages: set[str] = set().union(*(choice.message for choice in choices))
+        legacy = {"text"} if any([choice.text is not None for choice in choices]) else set()
+        messages: set[str] = set().union(*[choice.message for choice in choices])
         top = self.stated
         return FieldsSeen(
             top=frozenset(top) | self.event_fields.keys(),
-            choice=frozenset(legacy.union(*(choice.fields for choice in choices))),
+            choice=frozenset(legacy.union(*[choice.fields for choice in choices])),
             message=frozenset(messages),
             objects=frozenset(self.objects),
             types=frozenset(self._types),
@@ -498,9 +498,10 @@ class AnswerFold:
         if self.document is not None:
             return {name: built_value(it) for name, it in self.top.items()}
         # Text that only hides the length of a chunk stays in extras.
-        pads = [name for name in self._context.varying if self._pads(name)]
-        top = {name: merged_value(it) for name, it in self.top.items() if name not in pads}
-        completion = top | {"object": object_name}
+        pads = filter(self._pads, self._context.varying)
+        completion = merged_fields(self.top) | {"object": object_name}
+        for name in pads:
+            del completion[name]
         if "choices" in completion:
             completion["choices"] = [choice.choice_object() for choice in self.ordered_choices()]
         if self.found_usage.value is not UNSET:
@@ -508,5 +509,5 @@ class AnswerFold:
         return completion
 
     def _pads(self, name: str) -> bool:
-        is_padding = isinstance(self._context.varying[name].effect, Padding)
-        return is_padding and isinstance(self.top.get(name), str)
+        sent = self.top.get(name)
+        return isinstance(sent, str) and isinstance(self._context.varying[name].effect, Padding)

@@ -1,5 +1,7 @@
 """Merges fields that no document defines over all events, so that nothing sent is lost."""
 
+from collections.abc import Mapping
+
 from msgspec import UNSET
 
 from inspector.core.fold.content_parts import GROWING, join_entries
@@ -86,8 +88,16 @@ def merged_value(value: Json) -> Json:
     if isinstance(value, EntryPieces):
         return join_entries(value)
     if isinstance(value, dict):
-        return {name: merged_value(item) for name, item in value.items()}
+        return merged_fields(value)
     return list(value) if isinstance(value, list) else value
+
+
+def merged_fields(fields: Mapping[str, Json]) -> dict[str, Json]:
+    """Return merged fields as plain JSON, each as ``merged_value`` does."""
+    return {
+        name: value if value.__class__ in SCALARS else merged_value(value)
+        for name, value in fields.items()
+    }
 
 
 def _merge_text(into: dict[str, Json], key: str, value: str) -> None:

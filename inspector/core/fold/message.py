@@ -27,6 +27,7 @@ from inspector.core.fold.merge_unknown import (
     growing_entry,
     merge_field,
     merge_values,
+    merged_fields,
     merged_value,
 )
 from inspector.core.fold.tool_calls import ToolCallFold, ToolCallsFold, is_odd_text, text_or_null
@@ -264,10 +265,10 @@ class ChoiceFold:
             choice["text"] = self.text.said()
         if self.message or self.text is None:
             choice["message"] = self._message_object()
-        return choice | {name: merged_value(value) for name, value in self.fields.items()}
+        return choice | merged_fields(self.fields)
 
     def _message_object(self) -> dict[str, Json]:
-        message = {name: merged_value(value) for name, value in self.message.items()}
+        message = merged_fields(self.message)
         message |= {name: self._text_of(name) for name in self.texts if name in message}
         if self.content_parts:
             message["content"] = self._parts()
@@ -381,7 +382,7 @@ class ChoiceFold:
 
     def _is_odd(self, name: str, value: Json) -> bool:
         """Return True for what is no number in a decimal field; it goes to the extras."""
-        return name in DECIMALS and name not in self._decimals and value is not None
+        return name not in self._decimals and value is not None
 
     def _extras(
         self, known_choice: frozenset[str], known_message: frozenset[str], allowance: Allowance
@@ -389,13 +390,12 @@ class ChoiceFold:
         extras = {
             f"/{escape_step(key)}": value
             for key, value in self.fields.items()
-            if key not in known_choice or self._is_odd(key, value)
+            if key not in known_choice or (key in DECIMALS and self._is_odd(key, value))
         }
         for key, value in self.message.items():
             if key not in known_message or (key == "role" and is_odd_text(value)):
                 extras[f"/message/{escape_step(key)}"] = value
-        kept = allowance.first(LimitedItem.UNKNOWN_FIELDS, extras)
-        return {pointer: merged_value(value) for pointer, value in kept.items()}
+        return merged_fields(allowance.first(LimitedItem.UNKNOWN_FIELDS, extras))
 
 
 def part_text(part: Json, path: Path) -> tuple[str, str | None, tuple[Path, ...]]:

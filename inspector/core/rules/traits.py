@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import ArgumentsState, BlockKind, Choice, Result, ToolCall, known
+from inspector.core.completion import ArgumentsState, BlockKind, Choice, Result, ToolCall
 from inspector.core.fields import finish_reasons
 from inspector.core.fields.service_tier import NAME as TIER
 from inspector.core.formats.usage_table import CHAT_USAGE
@@ -126,14 +126,15 @@ def _is_named_as_usual(context: RuleContext) -> bool:
     sent = context.top.get
     fingerprint, created = sent("system_fingerprint"), sent("created")
     names = (sent("id"), sent("object"), sent("model"), "-" if fingerprint is None else fingerprint)
-    is_named = all(names) and all(name.__class__ is str for name in names)
+    is_named = all(names) and {name.__class__ for name in names} == {str}
     return is_named and created.__class__ is int and created in CREATED_SECONDS
 
 
 def _is_counted_as_usual(context: RuleContext) -> bool:
     usage, table = context.usage, context.usage_table
-    is_usual = table is CHAT_USAGE and not usage.places
-    return is_usual and all(known(getattr(usage, name)) for name in table.always)
+    counts = [getattr(usage, name) for name in table.always]
+    is_sent = UNSET not in counts and None not in counts
+    return table is CHAT_USAGE and not usage.places and is_sent
 
 
 def _choice_traits(context: RuleContext, choice: Choice) -> tuple[tuple[Trait, object], ...]:
