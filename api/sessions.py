@@ -137,7 +137,7 @@ class SessionTurn(msgspec.Struct, frozen=True, kw_only=True):
 
     capture: UUID
     number: Count
-    received_at: Moment
+    called_at: Moment
     started_at: Moment
     start_stated: bool
     lane: Count

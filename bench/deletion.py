@@ -114,8 +114,9 @@ def delete_bodies() -> tuple[float, list[float]]:
 
     owner = for_team(TEAM)
     assert owner is not None
-    for model in (Capture, Inspection):
-        model.objects.update(received_at=F("received_at") - timedelta(days=2))
+    earlier = F("called_at") - timedelta(days=2)
+    Capture.objects.update(received_at=F("received_at") - timedelta(days=2), called_at=earlier)
+    Inspection.objects.update(called_at=earlier)
     rule = retention_rules.add_rule(owner, RetentionClock.BODIES, "", 1)
     assert isinstance(rule, RetentionRuleStatus), rule
     retention_rules.turn_rule(owner, rule.id, on=True)

@@ -19,15 +19,16 @@ TABLES = (
 """Those that are filled."""
 
 CAPTURES = """
-INSERT INTO archive_capture (id, team_id, state, received_at, attempt, due_at, byte_length, sha256,
-    content_type, status_code, outcome, note, tags, metadata, evidence_form, redactions, rewritings)
+INSERT INTO archive_capture (id, team_id, state, received_at, called_at, attempt, due_at,
+    byte_length, sha256, content_type, status_code, outcome, note, tags, metadata, evidence_form,
+    redactions, rewritings)
 SELECT
     (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' ||
         substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
     CASE WHEN n %% 10 = 9 THEN %(other)s ELSE %(team)s END,
     CASE WHEN n > %(rows)s - 3 THEN 'received' WHEN h %% 4000 = 7 THEN 'quarantined'
         WHEN h %% 5000 = 8 THEN 'gone' ELSE 'inspected' END,
-    at, 1, at, 2000 + h %% 60000, md5(n::text) || md5((n + 1)::text), 'text/event-stream', 200,
+    at, at, 1, at, 2000 + h %% 60000, md5(n::text) || md5((n + 1)::text), 'text/event-stream', 200,
     'ended', '',
     CASE WHEN h %% 10 < 4 THEN jsonb_build_array('checkout') WHEN h %% 10 < 6
         THEN jsonb_build_array('support', 'eu') WHEN h %% 1000 = 999
@@ -39,13 +40,13 @@ FROM (SELECT n, abs(hashint8(n)) AS h,
 """
 
 INSPECTIONS = """
-INSERT INTO archive_inspection (capture_id, team_id, received_at, analysis_version, tried_version,
+INSERT INTO archive_inspection (capture_id, team_id, called_at, analysis_version, tried_version,
     verdict, result, dialect, vendor, object, streamed, model, request_model, response_id,
     choice_count, finish_reasons, usage_reported, prompt_tokens, completion_tokens, total_tokens,
     cost_usd, clock,
     first_byte_us, first_content_us, first_token_us, duration_us, error_count, warning_count,
     info_count)
-SELECT id, team_id, received_at, 1, 1,
+SELECT id, team_id, called_at, 1, 1,
     CASE WHEN h %% 1000 < 930 THEN 'complete' WHEN h %% 1000 < 965 THEN 'cut-off'
         WHEN h %% 1000 < 980 THEN 'missing-terminator' WHEN h %% 1000 < 990 THEN 'provider-error'
         WHEN h %% 1000 < 999 THEN 'client-cancelled' ELSE 'elided' END,
@@ -64,7 +65,7 @@ SELECT id, team_id, received_at, 1, 1,
     400000, 400000 + h %% 9000000,
     CASE WHEN h %% 1000 >= 930 AND h %% 1000 < 990 THEN 1 ELSE 0 END,
     CASE WHEN h %% 11 = 3 THEN 1 ELSE 0 END, CASE WHEN h %% 7 = 3 THEN 1 ELSE 0 END
-FROM (SELECT id, team_id, received_at, abs(hashtext(id::text)::bigint) AS h FROM archive_capture
+FROM (SELECT id, team_id, called_at, abs(hashtext(id::text)::bigint) AS h FROM archive_capture
     WHERE state = 'inspected') inspected
 """
 
@@ -86,9 +87,9 @@ SELECT capture_id, 'reading', 2, 'usage.not-reported', 'info', '' FROM archive_i
 """
 
 PRICES = """
-INSERT INTO usage_price (capture_id, team_id, received_at, billable, computed_usd, reason, "table",
+INSERT INTO usage_price (capture_id, team_id, called_at, billable, computed_usd, reason, "table",
     contradicts_stated, unpriced_items, service_tier, fingerprint)
-SELECT capture_id, team_id, received_at, '\\x7b7d',
+SELECT capture_id, team_id, called_at, '\\x7b7d',
     CASE WHEN h %% 100 < 80 THEN '0.0013' END,
     CASE WHEN h %% 1000 = 999 THEN 'several_makers' WHEN h %% 100 >= 95
         THEN 'no_price' WHEN h %% 100 >= 80 THEN 'no_usage' END,

@@ -98,11 +98,13 @@ class CaptureDetail(CaptureRow, frozen=True, kw_only=True):
     depend on the team's prices. `created_at` is the moment that `created` names, null if it names
     none.
 
-    `received_at` is when the capture was stored first, the order of lists and sums; a call that our
-    proxy records is stored while it runs. `finished_at` is when its end was stored, null while it
-    is recorded; `sha256` is empty until then. `retry_of` is the failed call that this one repeats,
-    `retried_by` those that repeat this one. `prompt_sha256` is equal for requests that ask the
-    same, in whatever format and of whatever model; null if no prompt is known.
+    `called_at` is when the call was made, the order of lists and sums: `started_at`, where it was
+    told and is neither after `received_at` nor before 2015, else `received_at`. That is when the
+    capture was stored first; a call that our proxy records is stored while it runs. `finished_at`
+    is when its end was stored, null while it is recorded; `sha256` is empty until then. `retry_of`
+    is the failed call that this one repeats, `retried_by` those that repeat this one.
+    `prompt_sha256` is equal for requests that ask the same, in whatever format and of whatever
+    model; null if no prompt is known.
 
     Once a retention rule has deleted what was sent, `body_deleted_at` and `body_deleted_by` say so:
     the analysis then has counts, times and codes, its texts are empty and listed in `truncated`,
@@ -211,7 +213,7 @@ def capture_detail(capture: CaptureFacts, price: StoredPrice | None) -> CaptureD
         **msgspec.structs.asdict(capture.row),
         url=capture_url(capture.row.id),
         page=page_url(capture.row.id),
-        cost=capture_cost(price, capture.row.received_at),
+        cost=capture_cost(price, capture.row.called_at),
         team=capture.team_slug,
         exchange=capture_exchange(capture),
         created_at=created_at(capture.row.created),

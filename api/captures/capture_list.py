@@ -54,6 +54,8 @@ SORT_DESCRIPTION = (
     f"order of the list, {NEWEST_FIRST} by default; with - the largest first. Captures without the "
     "value come last, newest first"
 )
+LATEST_FIRST = Sort(SortKey.ARRIVAL)
+"""What comes after a cursor is always in this order."""
 StateCode = Annotated[str, codes(State)]
 
 
@@ -84,8 +86,8 @@ class CaptureListBody(msgspec.Struct, frozen=True):
     """One page of captures. `next_cursor`, sent as `cursor` with the same `sort`, leads to the next
     page, `latest_cursor`, sent as `after`, to captures stored since; it is null in a list that is
     not newest first. `stopped_at` is null, or, where looking through all captures takes more than
-    two seconds, the arrival of the last that was looked through: `next_cursor` goes on behind it.
-    Sorted by something else than arrival, the newest alone were looked through.
+    two seconds, `called_at` of the last that was looked through: `next_cursor` goes on behind it.
+    Sorted by something else than calls, the newest alone were looked through.
     """
 
     captures: tuple[ListedCapture, ...]
@@ -102,7 +104,7 @@ class CaptureListEndpoint(TakesPages, Endpoint):
         Parameter("cursor", "`next_cursor` of a page: the captures that follow in the list"),
         choice("sort", SORT_DESCRIPTION, SORTS),
         Parameter(
-            "after", "`latest_cursor` of a page: captures newer than this, the nearest to it"
+            "after", "`latest_cursor` of a page: captures that arrived since, the nearest to it"
         ),
         row_limit(MAX_PAGE_ROWS),
         filters=CAPTURE_FIELDS,
@@ -111,12 +113,14 @@ class CaptureListEndpoint(TakesPages, Endpoint):
         params = self.params
         limit = min(params.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
         filters, sort = capture_filters_of(params), capture_sort_of(params)
+        captures = captures_of(request)
+        newest = captures.newest_arrival() if sort == NEWEST_FIRST else None
         try:
-            found = _found(captures_of(request), params, limit, filters, sort)
+            found = _found(captures, params, limit, filters, sort)
         except StatementTimeout as error:
             raise ApiError(422, "took_too_long", TOO_LONG) from error
         prices = team_sums_of(request).costs([row.id for row in found.rows])
-        return json_with_etag(request, capture_list(found, prices))
+        return json_with_etag(request, capture_list(found, prices, newest))
 
     @operation(
         "create_capture",
@@ -160,14 +164,16 @@ def capture_sort_of(params: QueryParams) -> Sort:
     if sort is None:
         known = ", ".join(SortKey)
         raise invalid_parameter("sort", f"must be one of {known}, with - for the largest first")
-    if params.one("after") is not None and sort != NEWEST_FIRST:
+    if params.one("after") is not None and sort not in (NEWEST_FIRST, LATEST_FIRST):
         raise invalid_parameter("sort", f"must be {NEWEST_FIRST} where there is an after")
     return sort
 
 
-def capture_list(found: CaptureList, prices: Mapping[UUID, ComputedCost]) -> CaptureListBody:
+def capture_list(
+    found: CaptureList, prices: Mapping[UUID, ComputedCost], newest: str | None = None
+) -> CaptureListBody:
     captures = (_summary(row, prices.get(row.id)) for row in found.rows)
-    return CaptureListBody(tuple(captures), found.older, found.newest, found.stopped_at)
+    return CaptureListBody(tuple(captures), found.older, found.newest or newest, found.stopped_at)
 
 
 def _summary(row: CaptureRow, price: ComputedCost | None) -> ListedCapture:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 from django.db import transaction
-from django.db.models import Min, QuerySet
+from django.db.models import F, Min, QuerySet
 from django.db.models.functions import Now
 
 from inspector.archive import events, readouts
@@ -41,6 +41,7 @@ from inspector.teams.secret import hash_of
 
 CLEARED_COLUMNS: dict[str, Any] = {
     "started_at": None,
+    "called_at": F("received_at"),
     "quarantine_reason": None,
     "content_type": None,
     "status_code": None,

@@ -15,6 +15,7 @@ from inspector.archive.listing.capture_values import (
     inspection_of,
     row_of,
 )
+from inspector.archive.listing.cursor import Order
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.listing.same_prompt import SamePrompt, same_prompt
 from inspector.archive.listing.siblings import Siblings, siblings_of
@@ -197,7 +198,7 @@ class OpenedCapture(CaptureFacts):
             return ()
         equal = self._visible.filter(team=here.team_id, sha256=here.sha256).exclude(id=here.id)
         return tuple(
-            equal.order_by("-received_at", "-id").values_list("id", flat=True)[:EQUAL_CAPTURES]
+            equal.order_by(*Order().newest_first).values_list("id", flat=True)[:EQUAL_CAPTURES]
         )
 
     @cached_property
@@ -219,7 +220,9 @@ class OpenedCapture(CaptureFacts):
         if self._capture.request_sha256 is None:
             return ()
         later = self._visible.filter(team=self._capture.team_id, retry_of=self._capture.pk)
-        return tuple(later.order_by("received_at", "id").values_list("id", flat=True)[:MAX_RETRIES])
+        return tuple(
+            later.order_by(*Order().oldest_first).values_list("id", flat=True)[:MAX_RETRIES]
+        )
 
     @cached_property
     def session_siblings(self) -> Siblings | None:

@@ -5,6 +5,7 @@ from django.utils import timezone
 from inspector.archive import readouts
 from inspector.archive.inspection.projection import MODEL_CHARACTERS
 from inspector.archive.intake import submission
+from inspector.archive.intake.call_time import called_at
 from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.capture_values import CaptureFacts, row_of
 from inspector.archive.models import State
@@ -22,6 +23,7 @@ def preview_facts(
 ) -> CaptureFacts:
     capture = submission.new_capture(NO_TEAM, None, arrival, body)
     capture.received_at = timezone.now()
+    capture.called_at = called_at(capture.called_at, capture.received_at)
     capture.state = State.INSPECTED
     return CaptureFacts(
         row=row_of(capture),

@@ -26,10 +26,9 @@ from inspector.archive.listing.capture_values import (
     cursor_of,
     list_of,
     row_of,
-    sorted_list,
 )
 from inspector.archive.listing.completion import Completion, complete, count_query
-from inspector.archive.listing.cursor import Cursor, Order
+from inspector.archive.listing.cursor import ARRIVAL, Cursor, Order
 from inspector.archive.listing.facet_counts import COUNTED_ROWS, FacetCounts, count_facets
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.listing.named_captures import name_captures
@@ -135,14 +134,14 @@ class Captures:
         """One page of the list: the first captures of its order, those that come after the cursor
         ``before``, or the next ones that arrived after the cursor ``after``.
 
-        With ``after``, which goes by arrival alone, the rows are those nearest to the cursor, so
-        that polling again with ``newest`` leaves none out. Raises ``BadCursor``.
+        With ``after``, which goes by arrival, the rows are those nearest to the cursor, so that
+        polling again with ``newest`` leaves none out. Raises ``BadCursor``.
         """
         filters = self._named(filters)
         rows = filters.narrow(self._rows(), self.team_ids)
         limit = max(1, min(limit, MAX_PAGE_ROWS))
         if after is not None:
-            return self._as_shared(_page_after(rows, filters.order, after, limit))
+            return self._as_shared(_page_after(rows, after, limit))
         return self._as_shared(self._sorted(rows, filters.order, before, limit, sort))
 
     def search(
@@ -164,7 +163,7 @@ class Captures:
         try:
             with time_limit(search_part.WHOLE_MILLISECONDS):
                 # Of common words the captures that come next fill a page.
-                if sort.by_arrival and filters.has_common_words():
+                if sort.is_usual and filters.has_common_words():
                     page = self._page_of_part(before, limit, filters, sort)
                     if page is not None and page.stopped_at is None:
                         return page
@@ -189,30 +188,30 @@ class Captures:
         rows = rows.filter(part.holds(filters.order))
         limit = max(1, min(limit, MAX_PAGE_ROWS))
         page = self._sorted(rows, filters.order, before, limit, sort)
-        if not sort.by_arrival:
-            return replace(page, stopped_at=part.last.received_at)
+        if not sort.is_usual:
+            return replace(page, stopped_at=part.last.at)
         if page.older is not None:
             return page
-        return replace(page, older=str(part.last), stopped_at=part.last.received_at)
+        return replace(page, older=str(part.last), stopped_at=part.last.at)
 
     def _sorted(
         self, rows: QuerySet[Capture], order: Order, before: str | None, limit: int, sort: Sort
     ) -> CaptureList:
-        if not sort.by_arrival:
+        if not sort.is_usual:
             page = sorted_captures(rows, self.team_ids, sort, order, before, limit)
-            return sorted_list(page.captures, page.following)
+            return list_of(page.captures, page.following)
         if not sort.is_descending:
             return _oldest_first(rows, order, before, limit)
         if before is not None:
             rows = rows.filter(Cursor.parse(before).older(order))
         found = list(rows.order_by(*order.newest_first)[: limit + 1])
         older = cursor_of(found[limit - 1]) if len(found) > limit else None
-        return list_of(found[:limit], older, before)
+        return list_of(found[:limit], older)
 
     def rows(self, ids: Iterable[UUID], filters: Filters = NO_FILTERS) -> tuple[CaptureRow, ...]:
         """Return those among the named captures that match the filters, newest first."""
         rows = self._named(filters).narrow(self._rows(), self.team_ids)
-        found = rows.filter(id__in=list(ids)[:MAX_PAGE_ROWS]).order_by("-received_at", "-id")
+        found = rows.filter(id__in=list(ids)[:MAX_PAGE_ROWS]).order_by(*Order().newest_first)
         return self._as_shared(CaptureList(tuple(map(row_of, found)), None, None)).rows
 
     def rows_by_id(self, ids: Collection[UUID]) -> Mapping[UUID, CaptureRow]:
@@ -243,7 +242,7 @@ class Captures:
         rows = named.narrow(self._visible(), self.team_ids)
         if before is not None:
             rows = rows.filter(Cursor.parse(before).older(named.order))
-        found = list(rows.only("id", "received_at").order_by(*named.order.newest_first)[:limit])
+        found = list(rows.only("id", "called_at").order_by(*named.order.newest_first)[:limit])
         return tuple(each.id for each in found), cursor_of(found[-1]) if found else before
 
     def walk(self, after: str | None, limit: int, filters: Filters) -> tuple[WalkedCapture, ...]:
@@ -252,7 +251,7 @@ class Captures:
         rows = named.narrow(self._visible(), self.team_ids)
         if after is not None:
             rows = rows.filter(Cursor.parse(after).newer(named.order))
-        columns = ("id", "received_at", "byte_length", "rewritings", "body_deleted_at")
+        columns = ("id", "called_at", "byte_length", "rewritings", "body_deleted_at")
         found = rows.only(*columns).order_by(*named.order.oldest_first)
         return tuple(
             WalkedCapture(each.id, each.byte_length, cursor_of(each), BodyState.of(each))
@@ -304,6 +303,12 @@ class Captures:
         """Return the next captures after a cursor, unfiltered. Raises ``BadCursor``."""
         return new_captures.captures_after(self._visible(), after)
 
+    def newest_arrival(self) -> str | None:
+        """Return the cursor to ask later for what came after (``page``, ``arrivals``); None where
+        nothing is. Asked for before a page: what arrives between is told twice rather than never.
+        """
+        return new_captures.newest_arrival(self._visible())
+
     def unfinished(self) -> NewCaptures:
         """Uninspected captures, which may match filters once inspected, and the newest position."""
         return new_captures.unfinished_captures(self._visible())
@@ -326,8 +331,8 @@ class Captures:
         return () if filters.text else self.page(limit=limit, filters=filters).rows
 
     def first_by_key(self, key_id: int) -> CaptureRow | None:
-        """Return the first capture that came with a key; None if none did."""
-        first = self._rows().filter(key=key_id).order_by("received_at", "id").first()
+        """Return the first call that came with a key; None if none did."""
+        first = self._rows().filter(key=key_id).order_by(*Order().oldest_first).first()
         return None if first is None else row_of(first)
 
     def values_like(self, text: str, filters: Filters) -> tuple[tuple[Field, str, int], ...]:
@@ -371,7 +376,7 @@ class Captures:
 
     def place(self, capture_id: UUID, filters: Filters) -> AdjacentCounts | None:
         """Return a capture's position in its team's filtered list. Raises ``StatementTimeout``."""
-        capture = self._visible().only("id", "team", "received_at").filter(id=capture_id).first()
+        capture = self._visible().only("id", "team", "called_at").filter(id=capture_id).first()
         if capture is None:
             return None
         return adjacent.count_adjacent(self._visible(), capture, self._named(filters))
@@ -404,7 +409,7 @@ class Captures:
         return oldest_waiting(self.team_ids)
 
     def uninspected(self, since: datetime, until: datetime) -> UninspectedCount:
-        """Uninspected captures that arrived in the period; ``until`` is exclusive."""
+        """Uninspected captures of calls of the period; ``until`` is exclusive."""
         return count_uninspected(self.team_ids, since, until)
 
     def _as_shared(self, page: CaptureList) -> CaptureList:
@@ -433,11 +438,11 @@ def _oldest_first(
     if before is not None:
         rows = rows.filter(Cursor.parse(before).newer(order))
     found = list(rows.order_by(*order.oldest_first)[: limit + 1])
-    return sorted_list(found[:limit], cursor_of(found[limit - 1]) if len(found) > limit else None)
+    return list_of(found[:limit], cursor_of(found[limit - 1]) if len(found) > limit else None)
 
 
-def _page_after(rows: QuerySet[Capture], order: Order, after: str, limit: int) -> CaptureList:
-    rows = rows.filter(Cursor.parse(after).newer(order))
-    found = list(rows.order_by(*order.oldest_first)[:limit])[::-1]
-    older = cursor_of(found[-1]) if found else after
-    return list_of(found, older, after)
+def _page_after(rows: QuerySet[Capture], after: str, limit: int) -> CaptureList:
+    rows = rows.filter(Cursor.parse(after).newer(ARRIVAL))
+    found = list(rows.order_by(*ARRIVAL.oldest_first)[:limit])[::-1]
+    newest = str(Cursor(found[0].received_at, found[0].id)) if found else after
+    return list_of(found, None, newest)

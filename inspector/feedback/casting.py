@@ -185,7 +185,7 @@ def _resolve_foreign(address: VoteAddress, token: str) -> TokenTarget | VoteRefu
 def token_place_of(team_id: int, sha256: str) -> tuple[UUID, int] | None:
     """Return the choice that carries this token; of a resent response's several the first."""
     found = TokenPlace.objects.filter(team=team_id, sha256=sha256)
-    return found.order_by("received_at", "capture").values_list("capture", "choice").first()
+    return found.order_by("called_at", "capture").values_list("capture", "choice").first()
 
 
 def _token_parts_of(read: DecodedFeedbackToken) -> dict[str, str]:

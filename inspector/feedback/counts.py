@@ -115,10 +115,10 @@ def count_votes(votes: Votes, start: datetime, end: datetime, by: str = "") -> V
 def vote_coverage(votes: Votes, start: datetime, end: datetime) -> VoteCoverage:
     """Return the part of a period's newest responses with a vote. Raises ``StatementTimeout``."""
     voted = Vote.objects.filter(LIVE, capture=OuterRef("capture"), choice=OuterRef("choice"))
-    places = TokenPlace.objects.filter(team__in=votes.team_ids, received_at__gte=start).exclude(
+    places = TokenPlace.objects.filter(team__in=votes.team_ids, called_at__gte=start).exclude(
         capture__metadata__has_key="sample"
     )
-    newest = places.filter(received_at__lt=end).order_by("-received_at").annotate(at=Exists(voted))
+    newest = places.filter(called_at__lt=end).order_by("-called_at").annotate(at=Exists(voted))
     with time_limit(LIMIT_MILLISECONDS):
         found = list(newest.values_list("at", flat=True)[: MOST + 1])
     return VoteCoverage(len(found[:MOST]), sum(found[:MOST]), len(found) <= MOST)

@@ -44,11 +44,11 @@ def new_votes(
     and which shown ones were replaced. Raises ``BadCursor``.
     """
     cursor, shown_ids = Cursor.parse(after), [*exclude][:MAX_EXCLUDED]
-    since = cursor.received_at - OVERLAP
+    since = cursor.at - OVERLAP
     young = votes.filtered(filters).filter(created_at__gte=since).exclude(pk__in=shown_ids)
     found = list(young.order_by(*ORDER.oldest_first)[: MAX_NEW + 1])
     page = found[:MAX_NEW]
-    newest = max([cursor.received_at, *(vote.created_at for vote in page)])
+    newest = max([cursor.at, *(vote.created_at for vote in page)])
     start, sent_ids = _already_sent(
         votes, [*shown_ids, *(vote.pk for vote in page)], newest - OVERLAP
     )

@@ -90,8 +90,8 @@ class TokenPlace(models.Model):
 
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     sha256 = models.CharField(max_length=64)
-    # Copied from the capture: of several with one token, the first that arrived counts.
-    received_at = models.DateTimeField()
+    # Copied from the capture: of several with one token, the first call counts.
+    called_at = models.DateTimeField()
     capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="+")
     choice = models.BigIntegerField()
 
@@ -102,9 +102,9 @@ class TokenPlace(models.Model):
         ]
         indexes = [
             # Which choice a token that came inside a response is of; of a resent one the first.
-            models.Index(fields=["team", "sha256", "received_at", "capture"], name="token_place"),
+            models.Index(fields=["team", "sha256", "called_at", "capture"], name="token_place"),
             # The page of feedback, for how much could be voted on.
-            models.Index(fields=["team", "-received_at"], name="token_newest"),
+            models.Index(fields=["team", "-called_at"], name="token_newest"),
         ]
 
 

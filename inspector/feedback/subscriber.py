@@ -49,7 +49,7 @@ def _token_places_of(rows: ProjectionRows) -> Iterable[TokenPlace]:
             yield TokenPlace(
                 team_id=inspection.team_id,
                 sha256=hash_of(token),
-                received_at=inspection.received_at,
+                called_at=inspection.called_at,
                 capture_id=inspection.capture_id,
                 choice=choice,
             )

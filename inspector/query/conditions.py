@@ -111,7 +111,7 @@ def of_rows(rows: QuerySet, column: str = "capture") -> Q:  # type: ignore[type-
 
 def in_table(found: Field) -> Q:
     """Condition on rows that have the joined one: a column of none is null, too."""
-    return Q(**{f"{found.table}__received_at__isnull": False}) if found.table else Q()
+    return Q(**{f"{found.table}__called_at__isnull": False}) if found.table else Q()
 
 
 def missing_condition(found: Field) -> Q:

@@ -108,6 +108,8 @@ class Field:
     takes_key: bool = False
     """It is written with a key behind a dot."""
     allows_empty: bool = False
+    former_name: str = ""
+    """Understood where somebody writes it, and told nowhere."""
 
     @property
     def is_ordered(self) -> bool:
@@ -148,8 +150,10 @@ class Registry:
         return keyed if keyed and keyed.takes_key and is_key else None
 
     def _labelled(self, name: str) -> Field | None:
-        """Return the field that pages call so: what is read there can be written."""
-        return next((each for each in self if each.label == name), None)
+        """Return the field that pages call so, or once called so: what is read there can be
+        written.
+        """
+        return next((each for each in self if name in (each.label, each.former_name)), None)
 
     def __iter__(self) -> Iterator[Field]:
         return iter(self.fields.values())

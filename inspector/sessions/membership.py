@@ -32,7 +32,7 @@ ANYWHERE = ("conversation", "answered_from")
 """Columns whose values are those of other sessions, too, at other times."""
 
 _COLUMNS = (
-    "capture_id", "team_id", "session_id", "received_at", "key", "response_id", "conversation",
+    "capture_id", "team_id", "session_id", "called_at", "key", "response_id", "conversation",
     "answered_from", "call",
 )  # fmt: skip
 
@@ -51,7 +51,7 @@ def assign_sessions(
     """
     known, made = _Known(turns), list[Session]()
     stated = _stated_sessions(turns, inspections)
-    for turn in sorted(turns, key=lambda each: (each.received_at, each.capture_id)):
+    for turn in sorted(turns, key=lambda each: (each.called_at, each.capture_id)):
         session = stated.get(turn.capture_id)
         if session is None:
             found = next(known.before(turn), None)
@@ -90,7 +90,7 @@ def count_turns(session_ids: Collection[UUID]) -> None:
         return
     counted = Turn.objects.filter(session__in=session_ids).values("session").order_by()
     counts = counted.annotate(
-        turns=Count("pk"), first=Min("received_at"), last=Max("received_at"), lanes=Max("lane")
+        turns=Count("pk"), first=Min("called_at"), last=Max("called_at"), lanes=Max("lane")
     )
     rows = {row["session"]: row for row in counts}
     sessions = list(Session.objects.filter(pk__in=rows))
@@ -136,8 +136,8 @@ def _unsaved(turn: Turn, grouping: str, value: str | None = None) -> Session:
         team_id=turn.team_id,
         grouping=grouping,
         value=value,
-        first_at=turn.received_at,
-        last_at=turn.received_at,
+        first_at=turn.called_at,
+        last_at=turn.called_at,
         turns=1,
         lanes=0,
         is_listed=False,
@@ -195,7 +195,7 @@ class _Known:
 
     def _same_answers(self, turn: Turn) -> Iterator[Turn]:
         for each in self._by["response_id", turn.response_id] if turn.response_id else ():
-            apart = abs(each.received_at - turn.received_at)
+            apart = abs(each.called_at - turn.called_at)
             is_other = each.capture_id != turn.capture_id
             is_apart = stored_call(each).route != stored_call(turn).route
             asks_other = each.conversation != turn.conversation and None not in (
@@ -208,7 +208,7 @@ class _Known:
 
 def _is_near(before: Turn, after: Turn) -> bool:
     """Tell whether both have one key within a day: the same words elsewhere begin another."""
-    lapse = after.received_at - before.received_at
+    lapse = after.called_at - before.called_at
     return before.key == after.key and timedelta(0) <= lapse <= INFERRED_WITHIN
 
 
@@ -228,7 +228,7 @@ def _candidates(turns: Sequence[Turn]) -> Iterator[Turn]:
         if not values:
             continue
         found = _NEWEST.instances(column, team=team_id, values=values, since=since, until=until)
-        # In the order of arrival.
+        # In the order of calls.
         for each in reversed(found):
             if each.capture_id not in seen:
                 seen.add(each.capture_id)
@@ -238,13 +238,13 @@ def _candidates(turns: Sequence[Turn]) -> Iterator[Turn]:
 def _newest(column: str) -> QuerySet[Turn]:
     rows = Turn.objects.filter(Q((f"{column}__among", Given("values"))), team=Given("team"))
     if column in ANYWHERE:
-        rows = rows.filter(received_at__gte=Given("since"), received_at__lte=Given("until"))
-    return rows.only(*_COLUMNS).order_by("-received_at")[:MAX_CANDIDATES]
+        rows = rows.filter(called_at__gte=Given("since"), called_at__lte=Given("until"))
+    return rows.only(*_COLUMNS).order_by("-called_at")[:MAX_CANDIDATES]
 
 
 _NEWEST = FixedQuery(_newest)
 
 
 def _span(turns: Sequence[Turn]) -> tuple[datetime, datetime]:
-    moments = [turn.received_at for turn in turns]
+    moments = [turn.called_at for turn in turns]
     return min(moments) - INFERRED_WITHIN, max(moments) + INFERRED_WITHIN

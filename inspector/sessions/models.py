@@ -67,7 +67,7 @@ class Turn(models.Model):
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True, related_name="+")
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     session = models.ForeignKey(Session, models.PROTECT, db_index=False, related_name="+")
-    received_at = models.DateTimeField()
+    called_at = models.DateTimeField()
     key = models.BigIntegerField(null=True)
     """The id of the API key that sent it."""
     start_us = models.BigIntegerField()
@@ -108,33 +108,33 @@ class Turn(models.Model):
     class Meta:
         indexes = [
             # One session, from its first call on.
-            models.Index(fields=["session", "received_at", "capture"], name="turn_in_order"),
+            models.Index(fields=["session", "called_at", "capture"], name="turn_in_order"),
             # What a request names as the answer before it.
             models.Index(
-                fields=["session", "received_at", "capture"],
+                fields=["session", "called_at", "capture"],
                 condition=Q(lane__isnull=True),
                 name="turn_unplaced",
             ),
             models.Index(
-                fields=["team", "response_id", "received_at"],
+                fields=["team", "response_id", "called_at"],
                 condition=Q(response_id__isnull=False),
                 name="turn_by_response",
             ),
             # The call that a new one goes on with, by the messages before its last answer.
             models.Index(
-                fields=["team", "conversation", "received_at"],
+                fields=["team", "conversation", "called_at"],
                 condition=Q(conversation__isnull=False),
                 name="turn_by_conversation",
             ),
             # Calls that go on with a new one and were captured before it.
             models.Index(
-                fields=["team", "answered_from", "received_at"],
+                fields=["team", "answered_from", "called_at"],
                 condition=Q(answered_from__isnull=False),
                 name="turn_by_answered",
             ),
             # Few have one: what a period missed is counted without a walk through the others.
             models.Index(
-                fields=["team", "received_at"],
+                fields=["team", "called_at"],
                 condition=Q(cause__isnull=False),
                 name="turn_missed_cache",
             ),

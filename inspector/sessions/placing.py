@@ -51,7 +51,7 @@ def _values(first: Turn, before: int, after: int) -> list[Any]:
     columns = {column.attname: column for column in columns_of(Turn)}
     place = [
         columns[name].get_db_prep_value(getattr(first, name), connection)
-        for name in ("session_id", "received_at", "capture_id")
+        for name in ("session_id", "called_at", "capture_id")
     ]
     return [*place, before, *place, after + 1]
 
@@ -60,16 +60,16 @@ def _values(first: Turn, before: int, after: int) -> list[Any]:
 def _statement() -> str:
     columns = [column for column in columns_of(Turn) if column.attname not in WIDE]
     select = f"SELECT {names_of(columns)} FROM {table_of(Turn)} WHERE session_id = %s"
-    here = "(received_at, capture_id)"
+    here = "(called_at, capture_id)"
     return (
         f"SELECT * FROM ({select} AND {here} < (%s, %s)"
-        " ORDER BY received_at DESC, capture_id DESC LIMIT %s) AS older"
+        " ORDER BY called_at DESC, capture_id DESC LIMIT %s) AS older"
         f" UNION ALL SELECT * FROM ({select} AND {here} >= (%s, %s)"
-        " ORDER BY received_at, capture_id LIMIT %s) AS newer"
+        " ORDER BY called_at, capture_id LIMIT %s) AS newer"
     )
 
 
-ORDER = Order("received_at", "capture")
+ORDER = Order("called_at", "capture")
 COMPARED = 50
 """Turns before one that it may go on with."""
 COMPARED_AGAIN = 20
@@ -123,7 +123,7 @@ def _place_round(firsts: Sequence[Turn], own: Collection[UUID]) -> None:
 
 
 def _place(row: Turn) -> tuple[datetime, UUID]:
-    return row.received_at, row.capture_id
+    return row.called_at, row.capture_id
 
 
 def _again(rows: Sequence[Turn]) -> Sequence[Turn]:

@@ -107,11 +107,11 @@ class PromptShare(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TurnRow:
-    """A capture of a session. ``number`` counts arrivals from 1; names and lines are untrusted."""
+    """A capture of a session. ``number`` counts calls from 1; names and lines are untrusted."""
 
     id: UUID
     number: int
-    received_at: datetime
+    called_at: datetime
     lane: int
     parent: UUID | None
     bond: str | None
@@ -231,7 +231,7 @@ class Sessions:
         turn = Turn.objects.filter(pk=capture_id, team__in=self.team_ids).first()
         if turn is None:
             return None
-        here = Cursor(turn.received_at, turn.capture_id)
+        here = Cursor(turn.called_at, turn.capture_id)
         before = Turn.objects.filter(here.older(ORDER), session=turn.session_id).count()
         return turn.team.slug, turn.session_id, before + 1
 
@@ -244,7 +244,7 @@ class Sessions:
     def missed(self, since: datetime, until: datetime) -> MissedCache:
         """``until`` is exclusive."""
         rows = Turn.objects.filter(
-            team__in=self.team_ids, received_at__gte=since, received_at__lt=until
+            team__in=self.team_ids, called_at__gte=since, called_at__lt=until
         )
         counted = rows.filter(cause__isnull=False).order_by().values_list("cause", "section")
         sums = counted.annotate(
@@ -281,7 +281,7 @@ def _turn_row(row: Turn, number: int, cost_ticks: int | None) -> TurnRow:
     return TurnRow(
         id=row.capture_id,
         number=number,
-        received_at=row.received_at,
+        called_at=row.called_at,
         lane=row.lane or 0,
         parent=row.parent,
         bond=row.bond,

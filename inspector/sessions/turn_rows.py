@@ -38,8 +38,6 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MAX_CALLS = 100
 """Calls of one answer: models call a few tools at once."""
 NAME_CHARACTERS = 200
-BELIEVED = timedelta(days=1)
-"""A start is believed if it is no further from the arrival."""
 FAILED = frozenset({
     Verdict.CLIENT_CANCELLED, Verdict.UPSTREAM_ERROR, Verdict.PROVIDER_ERROR,
     Verdict.NOT_A_RESPONSE, Verdict.UNREADABLE, Verdict.CUT_OFF,
@@ -63,7 +61,7 @@ class StoredCall(msgspec.Struct, frozen=True, array_like=True):
     end_us: int
     answer_us: int | None
     clock: str
-    """``started`` where the sender or the proxy states the start, else ``arrived``."""
+    """``started`` where the start that the sender or the proxy states counts, else ``arrived``."""
     head: int | None
     previous: str
     answer: int | None
@@ -109,7 +107,7 @@ def turn_of(rows: ProjectionRows) -> Turn:
         capture_id=inspection.capture_id,
         team_id=inspection.team_id,
         session_id=None,
-        received_at=inspection.received_at,
+        called_at=inspection.called_at,
         key=inspection.capture.key_id,
         start_us=call.start_us,
         end_us=call.end_us,
@@ -181,14 +179,12 @@ def _count(value: Any) -> int | None:
 
 
 def _times(capture: Capture, inspection: Inspection) -> tuple[int, int, str]:
-    """Start and end. A start that nobody can believe is not: the capture then ended as it came."""
+    """Start and end. Where no start counts the capture ended as it came."""
     duration = max(inspection.duration_us or 0, 0)
-    arrived = microseconds(capture.received_at)
-    stated = capture.started_at
-    if stated is not None and abs(capture.received_at - stated) <= BELIEVED:
-        start = microseconds(stated)
-        return start, start + duration, "started"
-    return arrived - duration, arrived, "arrived"
+    at = microseconds(capture.called_at)
+    if capture.started_at == capture.called_at:
+        return at, at + duration, "started"
+    return at - duration, at, "arrived"
 
 
 def microseconds(moment: datetime) -> int:
@@ -226,7 +222,7 @@ def call_of(row: Turn) -> Call:
     stored = stored_call(row)
     return Call(
         id=row.capture_id,
-        arrived_us=microseconds(row.received_at),
+        called_us=microseconds(row.called_at),
         start_us=stored.start_us,
         end_us=stored.end_us,
         answer_us=stored.answer_us,

@@ -59,9 +59,9 @@ def capture_span(capture: InspectedCapture) -> ReadableSpan:
 
 def _times(capture: InspectedCapture) -> tuple[datetime, datetime]:
     """Where nobody stated when the call began, the span is the moment of its arrival here."""
-    begun = capture.started_at
-    if begun is None:
-        return capture.received_at, capture.received_at
+    begun = capture.called_at
+    if capture.started_at != begun:
+        return begun, begun
     return begun, begun + timedelta(microseconds=capture.inspection.duration_us or 0)
 
 

@@ -44,7 +44,7 @@ class UsageSeries(models.Model):
 
 
 class UsageSum(models.Model):
-    """The sum of one measure over one series in one hour or one day (UTC) of arrival."""
+    """The sum of one measure over one series in one hour or one day (UTC) of calls."""
 
     # Copied from the series: the index then leads from the team through one kind of series to the
     # time, and a page reads no row that it does not add up.
@@ -111,7 +111,7 @@ class StoredContribution(models.Model):
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
     series = models.ForeignKey(UsageSeries, models.PROTECT, db_index=False, related_name="+")
     start = models.DateTimeField()
-    """The hour of its arrival."""
+    """The hour of its call."""
     measures = models.BinaryField()
     """JSON, as ``encode_measures`` makes it."""
 
@@ -137,10 +137,12 @@ class DriftScanState(models.Model):
 
     team = models.OneToOneField(Team, models.PROTECT, primary_key=True, related_name="+")
     scanned_at = models.DateTimeField(null=True)
-    newest_arrival = models.DateTimeField(null=True)
-    """The arrival of the newest capture at that time; a scan is due again after a newer one."""
+    newest_call = models.DateTimeField(null=True)
+    """The newest call at that time; a scan is due again after a newer one. Null: it is due."""
     scanned_to = models.DateTimeField(null=True)
-    """The end of the last stretch of hours that was scanned."""
+    """The end of the last stretch of hours that was scanned; taken back for calls of earlier hours
+    that arrive late.
+    """
 
 
 class DriftEvent(models.Model):
@@ -166,7 +168,7 @@ class DriftEvent(models.Model):
     start = models.DateTimeField()
     """The first hour of the new state."""
     at = models.DateTimeField()
-    """Arrival of the first capture that shows the change; the hour where none does."""
+    """The first call that shows the change; the hour where none does."""
     test = models.JSONField()
     """A ``DriftTest``."""
     replaced_test = models.JSONField(null=True)
@@ -189,7 +191,7 @@ class Price(models.Model):
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
     # Copied from the capture: a range of a team's captures is then one index.
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
-    received_at = models.DateTimeField()
+    called_at = models.DateTimeField()
     billable = models.BinaryField()
     """A ``Billable`` as JSON."""
     computed_usd = models.CharField(max_length=100, null=True)
@@ -214,7 +216,7 @@ class Price(models.Model):
     class Meta:
         indexes = [
             # What repricing goes through.
-            models.Index(fields=["team", "received_at", "capture"], name="price_by_time"),
+            models.Index(fields=["team", "called_at", "capture"], name="price_by_time"),
             # Each row is in one of these two.
             models.Index(
                 fields=["team", "reason", *NEWEST],
@@ -234,7 +236,7 @@ class Price(models.Model):
             ),
             # The list by cost, in both directions.
             models.Index(
-                fields=["team", "listed_ticks", "received_at", "capture"],
+                fields=["team", "listed_ticks", "called_at", "capture"],
                 condition=Q(listed_ticks__isnull=False),
                 name="price_by_amount",
             ),

@@ -1,7 +1,7 @@
-"""Reprices the captures that arrived in a period by the current price table and overrides.
+"""Reprices the captures of calls of a period by the current price table and overrides.
 
 Arithmetic over rows: each capture's billable facts are stored, so no evidence is read. A job goes
-through the captures by their time of arrival and stores its position in the same transaction as the
+through the captures in the order of calls and stores its position in the same transaction as the
 prices: a step that is cut off is repeated, and nothing counts twice.
 """
 
@@ -57,7 +57,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class RepricingTask(msgspec.Struct, frozen=True):
-    """The period whose captures are priced again, in the order of their arrival; ``version`` is
+    """The period whose captures are priced again, in the order of their calls; ``version`` is
     that of the program that was asked.
     """
 
@@ -141,7 +141,7 @@ class Repricings:
             capture__inspection__named_model=model,
             computed_usd=None,
         )
-        first = found.aggregate(at=Min("capture__inspection__received_at"))["at"]
+        first = found.aggregate(at=Min("capture__inspection__called_at"))["at"]
         return first.astimezone(UTC).date() if first else None
 
     def request(self, since: datetime, until: datetime) -> bool:
@@ -186,9 +186,9 @@ def give_up(job: Leased, error: Exception) -> None:
 
 
 def _after_newest(team_id: int, since: datetime) -> datetime:
-    # Later arrivals are priced by the current rates anyway. The end is taken from the rows, not
+    # What comes later is priced by the current rates anyway. The end is taken from the rows, not
     # from a clock: this host's may be behind that of the database.
-    newest = Price.objects.filter(team=team_id).aggregate(at=Max("received_at"))["at"]
+    newest = Price.objects.filter(team=team_id).aggregate(at=Max("called_at"))["at"]
     return max(newest or since, since) + timedelta(microseconds=1)
 
 
@@ -196,11 +196,11 @@ def _of_override(price: Override) -> Q:
     of = "capture__inspection__"
     name = "named_model__startswith" if price.is_prefix else "named_model"
     found: dict[str, Any] = {
-        f"{of}received_at__gte": midnight(price.starts),
+        f"{of}called_at__gte": midnight(price.starts),
         f"{of}{name}": price.model,
     }
     if price.ends is not None:
-        found[f"{of}received_at__lt"] = midnight(price.ends)
+        found[f"{of}called_at__lt"] = midnight(price.ends)
     if price.vendor is not None:
         found[f"{of}vendor"] = price.vendor
     if price.tier is not None:
@@ -213,7 +213,7 @@ def midnight(day: date) -> datetime:
 
 
 def _within(team_id: int, since: datetime, until: datetime) -> QuerySet[Price]:
-    return Price.objects.filter(team=team_id, received_at__gte=since, received_at__lt=until)
+    return Price.objects.filter(team=team_id, called_at__gte=since, called_at__lt=until)
 
 
 def _remaining(job: Leased) -> list[tuple[UUID, datetime]]:
@@ -221,9 +221,9 @@ def _remaining(job: Leased) -> list[tuple[UUID, datetime]]:
     rows = _within(job.team_id, task.since, task.until)
     if job.row.cursor is not None:
         last = msgspec.json.decode(job.row.cursor, type=tuple[UUID, datetime])
-        behind = Q(received_at__gt=last[1]) | Q(capture__gt=last[0])
-        rows = rows.filter(behind, received_at__gte=last[1])
-    found = rows.order_by("received_at", "capture").values_list("capture", "received_at")
+        behind = Q(called_at__gt=last[1]) | Q(capture__gt=last[0])
+        rows = rows.filter(behind, called_at__gte=last[1])
+    found = rows.order_by("called_at", "capture").values_list("capture", "called_at")
     return list(found[:BATCH_CAPTURES])
 
 
@@ -272,7 +272,7 @@ def _priced(prices: Sequence[Price], overrides: Sequence[Override]) -> list[_Rep
                 extra=fields(capture=str(price.pk)),
             )
             continue
-        receipt = receipt_of(billable, price.received_at, overrides)
+        receipt = receipt_of(billable, price.called_at, overrides)
         again.append(_RepricedCapture(price, billable, receipt))
     return again
 
@@ -306,7 +306,7 @@ def _row(each: _RepricedCapture) -> Price:
     return Price(
         capture_id=price.pk,
         team_id=price.team_id,
-        received_at=price.received_at,
+        called_at=price.called_at,
         billable=bytes(price.billable),
         service_tier=price.service_tier,
         other_service_tier=price.other_service_tier,

@@ -51,6 +51,21 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
   }
 });
 
+// A call may arrive after others that were made later.
+document.addEventListener("htmx:oobAfterSwap", (event) => {
+  if (event.detail.target !== rows) return;
+  for (const row of all(rows, "tr.new", HTMLElement).reverse()) {
+    let next = row.nextElementSibling;
+    while (isBefore(row, next)) next = next.nextElementSibling;
+    if (next !== row.nextElementSibling) rows.insertBefore(row, next);
+  }
+});
+
+/** @type {(row: HTMLElement, next: Element | null) => next is HTMLElement} */
+function isBefore(row, next) {
+  return next instanceof HTMLElement && (next.dataset.place ?? "") > (row.dataset.place ?? "");
+}
+
 // A row that is replaced by its finished self keeps the focus.
 /** @type {string | null} */
 let focused = null;

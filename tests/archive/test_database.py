@@ -102,9 +102,9 @@ def test_rows_that_another_holds_are_passed_over_without_waiting(owner: Person) 
 
 def test_whoever_asks_for_what_is_newer_misses_nothing(owner: Person) -> None:
     captures = queries.for_principal(owner.principal)
-    newest = captures.page(limit=1).newest
+    newest = captures.newest_arrival()
     accept(owner)
-    newest = captures.page(limit=1).newest or newest
+    newest = captures.newest_arrival() or newest
     assert newest is not None
     seen: list[Any] = []
     sending = [lambda: [accept(owner) for _ in range(15)] for _ in range(4)]

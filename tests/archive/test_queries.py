@@ -84,14 +84,14 @@ def test_a_key_that_may_only_send_reads_nothing(owner: Person) -> None:
 def test_pages_follow_each_other_without_gap_or_repeat(owner: Person) -> None:
     same_moment = timezone.now()
     ids = [accept(owner) for _ in range(7)]
-    Capture.objects.filter(pk__in=ids[2:6]).update(received_at=same_moment)
+    Capture.objects.filter(pk__in=ids[2:6]).update(received_at=same_moment, called_at=same_moment)
     found, cursor = [], None
     for _ in range(4):
         page = seen_by(owner).page(before=cursor, limit=2)
         found += [row.id for row in page.rows]
         cursor = page.older
     assert cursor is None
-    expected = Capture.objects.order_by("-received_at", "-id").values_list("id", flat=True)
+    expected = Capture.objects.order_by("-called_at", "-id").values_list("id", flat=True)
     assert found == list(expected)
     assert len(set(found)) == 7
 
@@ -107,7 +107,7 @@ def test_a_full_last_page_promises_nothing_more(owner: Person) -> None:
 
 def test_what_came_after_a_cursor_is_found_bit_by_bit_and_completely(owner: Person) -> None:
     accept(owner)
-    cursor = seen_by(owner).page().newest
+    cursor = seen_by(owner).newest_arrival()
     later = [accept(owner) for _ in range(5)]
     found: list[UUID] = []
     for _ in range(3):
@@ -145,10 +145,10 @@ def test_lists_never_touch_evidence_or_documents(owner: Person) -> None:
     with CaptureQueriesContext(connection) as queries:
         page = captures.page(limit=2)
         captures.page(before=page.older)
-        captures.page(after=page.newest)
+        captures.page(after=captures.newest_arrival())
         captures.rows(ids)
         captures.state_counts()
-    assert len(queries) == 6
+    assert len(queries) == 7
     for query in queries:
         assert not any(table in query["sql"] for table in WIDE), query["sql"]
         assert "metadata" not in query["sql"]
@@ -185,11 +185,11 @@ def test_a_capture_page_never_touches_the_bytes(owner: Person) -> None:
 )
 def test_a_list_is_read_from_the_index_in_its_order(owner: Person, explain: str) -> None:
     captures = seen_by(owner)
-    cursor = captures.page(limit=1).newest or "1772368215123456-" + "0" * 32
+    cursor = captures.newest_arrival() or "1772368215123456-" + "0" * 32
     with CaptureQueriesContext(connection) as queries:
         captures.page(before=cursor)
     with connection.cursor() as asked:
-        asked.execute(f"{explain} {queries[0]['sql']}")
+        asked.execute(f"{explain} {queries[-1]['sql']}")
         while asked.description is None and asked.nextset():
             pass
         plan = " ".join(str(line) for line in asked.fetchall())

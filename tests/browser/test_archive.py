@@ -39,8 +39,8 @@ def apart(*ids: UUID) -> None:
     """An hour lies between each and the next one."""
     for hours, each in enumerate(ids):
         at = timezone.now() - timedelta(hours=hours)
-        Capture.objects.filter(id=each).update(received_at=at)
-        Inspection.objects.filter(pk=each).update(received_at=at)
+        Capture.objects.filter(id=each).update(received_at=at, called_at=at)
+        Inspection.objects.filter(pk=each).update(called_at=at)
 
 
 def test_a_new_capture_appears_by_itself_and_fills_in(owner_page: Page, owner: Person) -> None:
@@ -54,6 +54,21 @@ def test_a_new_capture_appears_by_itself_and_fills_in(owner_page: Page, owner: P
     inspect_all()
     expect(row).to_contain_text("answered")
     expect(owner_page.locator("#status")).not_to_contain_text("waiting")
+
+
+def test_a_call_that_arrives_late_has_its_place_among_the_rows(
+    owner_page: Page, owner: Person
+) -> None:
+    began = timezone.now() - timedelta(days=1)
+    old = accept_arrival(owner, Submission(Exchange.of_body(WHOLE, JSON), started_at=began)).id
+    young = inspected(owner)
+    owner_page.goto(ARCHIVE)
+    between = began + timedelta(hours=1)
+    late = accept_arrival(owner, Submission(Exchange.of_body(WHOLE, JSON), started_at=between)).id
+    expect(owner_page.locator(f"#row-{late}")).to_be_visible()
+    rows = owner_page.locator("#rows tr")
+    for at, capture_id in enumerate((young, late, old)):
+        expect(rows.nth(at)).to_have_id(f"row-{capture_id}")
 
 
 def test_the_band_of_the_samples_goes_with_the_first_own_capture_and_they_can_still_be_cleared(

@@ -99,17 +99,20 @@ def test_times_are_left_out_until_a_row_has_some(owner_page: Page, owner: Person
     expect(first).to_be_visible()
 
 
-def test_when_calls_started_is_told_where_one_was_sent_here_later(
+def test_when_calls_arrived_is_told_where_one_was_sent_here_later(
     owner_page: Page, owner: Person
 ) -> None:
     inspected(owner)
     owner_page.goto(ARCHIVE)
-    head = owner_page.get_by_role("columnheader", name="started")
+    head = owner_page.get_by_role("columnheader", name="arrived")
     expect(head).to_have_count(0)
     began = datetime(2026, 11, 3, 14, 2, 19, tzinfo=UTC)
     accept_arrival(owner, Submission(Exchange.of_body(WHOLE, JSON), started_at=began))
     expect(head).to_be_visible()
-    expect(owner_page.locator("td.col-started")).to_have_text(["03 Nov 14:02", ""])
+    told = owner_page.locator("td.col-arrived")
+    expect(told.first).to_be_empty()
+    expect(told.last).not_to_be_empty()
+    expect(owner_page.locator("#rows .col-time").last).to_have_text("03 Nov 14:02")
 
 
 @pytest.mark.thorough

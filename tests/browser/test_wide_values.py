@@ -103,7 +103,7 @@ def test_beside_a_change_a_price_can_still_be_set_in_a_narrow_window(
 ) -> None:
     for days in (10, 0):
         at = timezone.now() - timedelta(days=days)
-        Capture.objects.filter(pk=accept(owner)).update(received_at=at)
+        Capture.objects.filter(pk=accept(owner)).update(received_at=at, called_at=at)
         inspect_all()
     inspected(owner, WHOLE.replace(b"gpt-4o", b"parcel-1"))
     owner_page.set_viewport_size({"width": 390, "height": 800})

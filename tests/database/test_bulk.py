@@ -21,7 +21,7 @@ def inspection(capture_id: UUID, team_id: int) -> Inspection:
     return Inspection(
         capture_id=capture_id,
         team_id=team_id,
-        received_at=timezone.now(),
+        called_at=timezone.now(),
         inspected_at=timezone.now(),
         analysis_version=1,
         tried_version=1,

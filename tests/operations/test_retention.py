@@ -24,8 +24,8 @@ def test_it_lists_rules_with_their_forecasts_and_runs_those_that_are_on(owner: P
     assert said() == ["No rules: nothing is deleted by itself."]
     capture = inspected(owner)
     at = timezone.now() - timedelta(days=40)
-    Capture.objects.update(received_at=at)
-    Inspection.objects.update(received_at=at)
+    Capture.objects.update(received_at=at, called_at=at)
+    Inspection.objects.update(called_at=at)
     rule = retention_rules.add_rule(owner.principal, RetentionClock.CAPTURES, "", 30)
     assert isinstance(rule, RetentionRuleStatus)
     what = f"{rule.id} off: captures (all) after 30 days"

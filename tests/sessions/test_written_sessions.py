@@ -125,9 +125,9 @@ OF_OPENAI = {
         0 | S1 U1                     | 3000          | temperature=0  | 0
         5 | S1 U1 A1 U2               | 4000 2944     | temperature=1  | 0 <1 +2 p:temperature
     """,
-    "clocks that run back": """
-        0 | S1 U1                     | 3000          |                | 0
-     -600 | S1 U1 A1 U2               | 4000          | arrived=5      | 0 <1 +2 unknown
+    "calls that come in another order": """
+        5 | S1 U1 A1 U2               | 4000          | arrived=6      | 0 <2 +2 unknown
+        0 | S1 U1                     | 3000          | arrived=9      | 0
     """,
     "answers without requests": """
         0 |                           | 3000          |                | 0

@@ -208,7 +208,8 @@ def backdate(ids: list[UUID], lines: list[Line]) -> None:
     """Each arrived when it was asked, unless the line says when."""
     for capture_id, line in zip(ids, lines, strict=True):
         arrived = START + timedelta(seconds=float(line.options.get("arrived", line.at)))
-        Capture.objects.filter(pk=capture_id).update(received_at=arrived)
+        called = START + timedelta(seconds=line.at)
+        Capture.objects.filter(pk=capture_id).update(received_at=arrived, called_at=called)
 
 
 def told(ids: list[UUID]) -> list[str]:

@@ -1,6 +1,7 @@
 """An export is imported line by line; what it says is what the archive then holds."""
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -58,6 +59,13 @@ def test_an_export_of_what_was_imported_is_the_same_export(owner: Person, strang
     assert [json.loads(each)["archived"]["id"] for each in there.splitlines()] == [
         str(each) for each in ids
     ]
+
+
+def test_a_call_whose_start_nobody_told_is_where_it_was_received_first(stranger: Person) -> None:
+    (capture_id,) = stored(imported(stranger.team, line()))
+    capture = Capture.objects.get(pk=capture_id)
+    assert capture.called_at == datetime(2026, 5, 1, 12, tzinfo=UTC) < capture.received_at
+    assert capture.started_at is None
 
 
 def test_exchange_is_what_it_was_but_for_what_was_removed(owner: Person, stranger: Person) -> None:

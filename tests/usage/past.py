@@ -33,7 +33,7 @@ def arrived(
     ids = [accept_arrival(person, Submission(exchange)).id for _ in range(number)]
     first = timezone.now() - timedelta(hours=hours_ago)
     for at, capture_id in enumerate(ids):
-        Capture.objects.filter(pk=capture_id).update(received_at=first + timedelta(seconds=at))
+        Capture.objects.filter(pk=capture_id).update(called_at=first + timedelta(seconds=at))
     inspect_all()
     return ids
 
@@ -58,6 +58,6 @@ def look() -> int:
 
 def look_again() -> None:
     """As if the time had come."""
-    DriftScanState.objects.update(newest_arrival=None)
+    DriftScanState.objects.update(newest_call=None)
     ten_minutes_pass()
     assert look()

@@ -19,7 +19,9 @@ from django.utils import timezone
 
 from inspector.archive import deletion, queries
 from inspector.archive.intake import submission
+from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, Inspection
+from inspector.core.wire.exchange import Exchange
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.overrides import Override
@@ -31,7 +33,7 @@ from inspector.usage.rollup.dimensions import ALL
 from inspector.work import leases
 from inspector.work.models import WorkState
 from inspector.work.run import run_one, which
-from tests.archive.samples import WHOLE, accept, inspect_all, inspected
+from tests.archive.samples import JSON, WHOLE, accept, accept_arrival, inspect_all, inspected
 from tests.people import Person
 from tests.usage.rollup.test_rollups import (
     assert_findings_follow,
@@ -55,6 +57,7 @@ import inspector.settings
 inspector.settings.DATABASES["default"]["NAME"] = sys.argv[1]
 import django
 django.setup()
+from inspector.core.wire.exchange import Exchange
 from inspector.usage import repricing
 from inspector.usage.rollup import rollups
 from inspector.work.run import run_one
@@ -184,7 +187,7 @@ def test_only_what_arrived_in_that_time_is_priced_anew(owner: Person) -> None:
     first, second = inspected(owner), inspected(owner)
     long_ago = timezone.now() - timedelta(days=5)
     for rows, column in ((Capture, "pk"), (Price, "capture"), (Inspection, "capture")):
-        rows.objects.filter(**{column: first}).update(received_at=long_ago)  # type: ignore[attr-defined]
+        rows.objects.filter(**{column: first}).update(called_at=long_ago)  # type: ignore[attr-defined]
     set_price(owner)
     assert price_again(owner).done == 1
     tables = dict(Price.objects.values_list("capture", "table"))
@@ -194,7 +197,7 @@ def test_only_what_arrived_in_that_time_is_priced_anew(owner: Person) -> None:
 def test_a_clock_behind_that_of_the_archive_misses_nothing(owner: Person) -> None:
     capture_id, ahead = inspected(owner), timezone.now() + timedelta(seconds=30)
     for rows, column in ((Capture, "pk"), (Price, "capture"), (Inspection, "capture")):
-        rows.objects.filter(**{column: capture_id}).update(received_at=ahead)  # type: ignore[attr-defined]
+        rows.objects.filter(**{column: capture_id}).update(called_at=ahead)  # type: ignore[attr-defined]
     set_price(owner)
     found = price_again(owner)
     assert (found.total, found.done, found.changed) == (1, 1, 1)
@@ -210,7 +213,18 @@ def test_what_arrives_later_is_not_gone_through(owner: Person) -> None:
     assert (found.total, found.done) == (1, 1)
 
 
-def test_the_days_of_a_price_are_those_of_arrival(owner: Person) -> None:
+def test_a_price_that_ended_is_that_of_calls_of_its_days_whenever_they_come(owner: Person) -> None:
+    today = datetime.now(UTC).date()
+    set_price(owner, Override("gpt-4o", OURS.rates, today - timedelta(days=9), today))
+    began = timezone.now() - timedelta(days=3)
+    old = accept_arrival(owner, Submission(Exchange.of_body(WHOLE, JSON), started_at=began)).id
+    young = inspected(owner)
+    tables = dict(Price.objects.values_list("capture", "table"))
+    assert tables[young] == "genai-prices 0.2.3"
+    assert tables[old] == f"override of {today - timedelta(days=9)} (gpt-4o)"
+
+
+def test_the_days_of_a_price_are_not_those_that_an_answer_tells(owner: Person) -> None:
     """Whatever an answer says of its own time."""
     today = datetime.now(UTC).date()
     capture_id = inspected(owner, WHOLE.replace(b"1700000000", b"1"))

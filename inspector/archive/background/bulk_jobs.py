@@ -24,6 +24,7 @@ from django.http import QueryDict
 from inspector.archive.background.redacting import RedactedCaptures
 from inspector.archive.deletion import DeletedCaptures
 from inspector.archive.intake.limits import TAG_CHARACTERS
+from inspector.archive.listing.capture_fields import ARRIVED_UNTIL
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Count, Moment
@@ -389,7 +390,7 @@ def _confirmed_bound(
 
 
 def _until(filters: Filters, bound: datetime) -> Filters:
-    return filters.with_value("until", bound)
+    return filters.with_value(ARRIVED_UNTIL, bound)
 
 
 def _are_too_many(team_id: int, but: int | None = None) -> bool:

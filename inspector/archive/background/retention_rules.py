@@ -14,6 +14,7 @@ from django.db.models import Min, QuerySet, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from inspector.archive.listing.capture_fields import ARRIVED_UNTIL
 from inspector.archive.listing.filter_params import query_conditions
 from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Count, Moment, codes
@@ -190,7 +191,7 @@ def cutoff_of(rule: RetentionRule) -> datetime:
 def due_filters(rule: RetentionRule, cutoff: datetime) -> Filters | None:
     """Return the captures that a rule deletes or strips; None where its query is not understood."""
     filters = _meant_filters(rule, cutoff)
-    return None if filters is None else filters.with_value("until", cutoff)
+    return None if filters is None else filters.with_value(ARRIVED_UNTIL, cutoff)
 
 
 def _meant_filters(rule: RetentionRule, cutoff: datetime) -> Filters | None:

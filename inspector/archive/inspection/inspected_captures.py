@@ -17,7 +17,7 @@ class InspectedCapture:
     id: UUID
     team: str
     """Slug of the team."""
-    received_at: datetime
+    called_at: datetime
     started_at: datetime | None
     inspection: Inspection
     analysis: Analysis | None
@@ -32,7 +32,7 @@ def inspected_captures(ids: Collection[UUID], with_analysis: bool) -> Iterator[I
         yield InspectedCapture(
             id=row.pk,
             team=row.team.slug,
-            received_at=row.received_at,
+            called_at=row.called_at,
             started_at=row.started_at,
             inspection=row.inspection,
             analysis=_analysis_of(row) if with_analysis else None,

@@ -102,7 +102,7 @@ def _inspection(capture: Capture, found: Extract) -> Inspection:
     return Inspection(
         capture=capture,
         team_id=capture.team_id,
-        received_at=capture.received_at,
+        called_at=capture.called_at,
         analysis_version=analysis.analysis_version,
         tried_version=analysis.analysis_version,
         verdict=analysis.verdict,

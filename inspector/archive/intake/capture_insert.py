@@ -6,6 +6,7 @@ possible. The columns are taken from the models, so that none can be forgotten.
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.db import connection, transaction
 from django.db.models import Model
 from django.utils import timezone
 
+from inspector.archive.intake.call_time import EARLIEST, called_at
 from inspector.archive.models import Capture, Evidence, State, TagRow
 from inspector.database import statements
 from inspector.database.model_columns import Column, as_text, columns_of, names_of, table_of
@@ -20,7 +22,7 @@ from inspector.database.model_columns import Column, as_text, columns_of, names_
 TEAM_ARRIVAL_LOCK = 1
 """Tells this use of PostgreSQL's advisory locks from others."""
 # Set by the database's clock, which all hosts share.
-BY_DATABASE = ("received_at", "due_at", "finished_at")
+BY_DATABASE = ("received_at", "called_at", "due_at", "finished_at")
 
 CapturesWithEvidence = Sequence[tuple[Capture, Evidence]]
 
@@ -28,10 +30,11 @@ CapturesWithEvidence = Sequence[tuple[Capture, Evidence]]
 def insert_captures(team_id: int, rows: CapturesWithEvidence, due_in_seconds: int = 0) -> None:
     """Insert captures with their evidence and tags, in one commit or in the caller's transaction.
 
-    Within a team ``received_at`` increases in the order of commits: lists are ordered by it, and a
-    client that polls for captures newer than its newest row must miss none. So a transaction holds
+    Within a team ``received_at`` increases in the order of commits: a client that polls for what
+    came after the last that it knows must miss none. So a transaction holds
     the team's lock from reading the clock to its commit. Evidence, the larger part, is written
-    before the lock is taken; its foreign key is checked at the end of the transaction.
+    before the lock is taken; its foreign key is checked at the end of the transaction. A row's
+    ``called_at`` is what was told, until it is stored.
     """
     if connection.vendor == "postgresql":
         _insert_locked(team_id, rows, due_in_seconds)
@@ -83,16 +86,15 @@ def _values(team_id: int, rows: CapturesWithEvidence, due_in_seconds: int) -> li
 
 
 def _row(capture: Capture) -> dict[str, Any]:
-    return {
-        str(field.column): getattr(capture, field.attname) for field in _client_columns(Capture)
-    }
+    columns = (*_client_columns(Capture), Capture._meta.get_field("called_at"))
+    return {str(field.column): getattr(capture, field.attname) for field in columns}
 
 
 @cache
 def _locked_insert_statement(is_one: bool) -> str:
     # A single row needs no arrays for its evidence; they are a tenth of what a POST costs web.
     # ``0 * rows`` makes the lock depend on the evidence, which is then written before it is taken;
-    # and ``turn`` is materialized so that the three times of a row are one look at the clock.
+    # and ``turn`` is materialized so that the times of a row are one look at the clock.
     capture, evidence, tag = map(table_of, (Capture, Evidence, TagRow))
     capture_columns = names_of(_client_columns(Capture))
     evidence_columns = columns_of(Evidence)
@@ -116,7 +118,9 @@ def _locked_insert_statement(is_one: bool) -> str:
             SELECT id, jsonb_array_elements_text(tags) FROM arrived
         )
         INSERT INTO {capture} ({capture_columns}, {", ".join(BY_DATABASE)})
-        SELECT {capture_columns}, at, at + make_interval(secs => %s),
+        SELECT {capture_columns}, at,
+               CASE WHEN called_at BETWEEN '{EARLIEST:%Y-%m-%d}Z' AND at THEN called_at ELSE at END,
+               at + make_interval(secs => %s),
                CASE WHEN state <> '{State.RECORDING}' THEN at END
         FROM turn, arrived
     """
@@ -129,25 +133,24 @@ def _insert_alone(rows: CapturesWithEvidence, due_in_seconds: int) -> None:
     """Its transactions are alone from their first statement on."""
     evidence_columns, capture_columns = columns_of(Evidence), _client_columns(Capture)
     with transaction.atomic(), statements.statement_cursor() as cursor:
-        received_at = connection.ops.adapt_datetimefield_value(timezone.now())
+        received_at = timezone.now()
         due = f"{due_in_seconds} seconds"
         cursor.executemany(
             _one(Evidence), [_prepared(evidence_columns, stored) for _, stored in rows]
         )
         cursor.executemany(
             _one(Capture),
-            [
-                [*_prepared(capture_columns, one), received_at, due, _end(one, received_at)]
-                for one, _ in rows
-            ],
+            [[*_prepared(capture_columns, one), *_times(one, received_at, due)] for one, _ in rows],
         )
         tags = [[one.pk.hex, tag] for one, _ in rows for tag in one.tags]
         if tags:
             cursor.executemany(_one(TagRow), tags)
 
 
-def _end(capture: Capture, received_at: Any) -> Any:
-    return None if capture.state == State.RECORDING else received_at
+def _times(capture: Capture, received_at: datetime, due: str) -> tuple[Any, ...]:
+    adapted = connection.ops.adapt_datetimefield_value
+    arrived, called = adapted(received_at), adapted(called_at(capture.called_at, received_at))
+    return arrived, called, due, None if capture.state == State.RECORDING else arrived
 
 
 @cache
@@ -156,7 +159,7 @@ def _one(model: type[Model]) -> str:
     marks = ", ".join(["%s"] * len(_client_columns(model)))
     if model is Capture:
         columns = f"{columns}, {', '.join(BY_DATABASE)}"
-        marks = f"{marks}, %s, strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now', %s), %s"
+        marks = f"{marks}, %s, %s, strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now', %s), %s"
     return f"INSERT INTO {table_of(model)} ({columns}) VALUES ({marks})"
 
 

@@ -58,6 +58,11 @@ class Submission:
     """The failed call here that it repeats."""
 
     @property
+    def called_at(self) -> datetime | None:
+        """When the call was made, as told: by its sender, else by the archive that had it first."""
+        return self.started_at or (self.origin.received_at if self.origin else None)
+
+    @property
     def marks(self) -> Marks:
         return Marks(self.removal, self.redaction, self.origin)
 
@@ -206,6 +211,7 @@ def new_capture(team_id: int, key_id: int | None, arrival: Submission, body: byt
         team_id=team_id,
         key_id=key_id,
         started_at=arrival.started_at,
+        called_at=arrival.called_at,
         **columns_of_exchange(exchange, body, arrival.metadata),
         status_code=exchange.status_code,
         outcome=exchange.outcome,

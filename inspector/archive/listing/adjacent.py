@@ -79,7 +79,7 @@ def _matching_beyond(
 
 
 def _cursor(here: Capture) -> Cursor:
-    return Cursor(here.received_at, here.id)
+    return Cursor(here.called_at, here.id)
 
 
 def _count_up_to_limit(rows: QuerySet[Capture]) -> int | None:

@@ -32,6 +32,7 @@ from inspector.teams.names import key_ids
 EMPTY_FINISH = "empty"
 INSPECTION = "inspection"
 PROMPT = "prompt"
+ARRIVED_SINCE, ARRIVED_UNTIL = "arrived_since", "arrived_until"
 MAX_PROMPTS = 50
 """In a facet."""
 CAPTURE_FIELDS = Registry()
@@ -135,13 +136,14 @@ def _until(matcher: Matcher, scope: Scope) -> Q:
     return Q(**{f"{scope.time}__lt": _moment(matcher, max)})
 
 
-def _started_since(matcher: Matcher, scope: Scope) -> Q:
-    # With the condition of its index; a negation finds those without a start, too.
-    return Q(started_at__isnull=False, started_at__gte=_moment(matcher, min))
+def _arrived_since(matcher: Matcher, scope: Scope) -> Q:
+    return Q(received_at__gte=_moment(matcher, min))
 
 
-def _started_until(matcher: Matcher, scope: Scope) -> Q:
-    return Q(started_at__isnull=False, started_at__lt=_moment(matcher, max))
+def _arrived_until(matcher: Matcher, scope: Scope) -> Q:
+    # No call is later than its arrival: the list need not be walked further than that.
+    moment = _moment(matcher, max)
+    return Q(**{"received_at__lt": moment, f"{scope.time}__lt": moment})
 
 
 def _moment(matcher: Matcher, which: Any) -> datetime:
@@ -265,7 +267,7 @@ CAPTURE_FIELDS.register(
     _name(
         "key", "API key", "name of the key that it came with", hint="name", column="", table="",
         counts="key__name",
-        condition=_key, missing=Q(key__isnull=True) & Q(inspection__received_at__isnull=False),
+        condition=_key, missing=Q(key__isnull=True) & Q(inspection__called_at__isnull=False),
         has_index=True, is_facet=True, absent="no key",
     ),
     Field(
@@ -279,22 +281,21 @@ CAPTURE_FIELDS.register(
     ),
     Field(HAS, FieldKind.PRESENCE, "has", "a field that was sent, or is known"),
     Field(
-        "since", FieldKind.TIME, "since", "arrived at this time or later",
+        "since", FieldKind.TIME, "since", "called at this time or later",
         hint="e.g. 24h, 7d or a date", condition=_since, has_index=True, is_parameter=True,
+        former_name="started_since",
     ),
     Field(
-        "until", FieldKind.TIME, "until", "arrived before this time", hint="e.g. a date",
-        condition=_until, has_index=True, is_parameter=True,
+        "until", FieldKind.TIME, "until", "called before this time", hint="e.g. a date",
+        condition=_until, has_index=True, is_parameter=True, former_name="started_until",
     ),
     Field(
-        "started_since", FieldKind.TIME, "started since",
-        "the call began at this time or later, as its sender or the proxy says",
-        hint="e.g. 24h, 7d or a date", condition=_started_since, has_index=True,
+        ARRIVED_SINCE, FieldKind.TIME, "arrived since", "stored here at this time or later",
+        hint="e.g. 24h, 7d or a date", condition=_arrived_since, has_index=True,
     ),
     Field(
-        "started_until", FieldKind.TIME, "started until",
-        "the call began before this time, as its sender or the proxy says", hint="e.g. a date",
-        condition=_started_until, has_index=True,
+        ARRIVED_UNTIL, FieldKind.TIME, "arrived until", "stored here before this time",
+        hint="e.g. a date", condition=_arrived_until, has_index=True,
     ),
     _number(
         "first_token", "first token", "from the request to the first token",

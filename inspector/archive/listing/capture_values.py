@@ -1,7 +1,7 @@
 """Frozen values that the archive returns, and their construction from rows."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -29,14 +29,20 @@ from inspector.core.wire.exchange import (
 )
 from inspector.teams.access import ShareAccess
 
+SENT_AT_ONCE = timedelta(minutes=10)
+
 
 class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
     """A row of the capture list; null for a value that was not sent, or is not known yet."""
 
     id: UUID
+    called_at: Moment
+    """When the call was made: ``started_at`` where that can be, else ``received_at``. Lists and
+    sums go by it.
+    """
     received_at: Moment
-    """When it was stored first: lists and sums go by it. Later than ``received_at`` of whatever
-    the team had stored before.
+    """When it was stored first. Later than ``received_at`` of whatever the team had stored
+    before.
     """
     started_at: Moment | None
     """When the request began, as its sender or the proxy says."""
@@ -96,6 +102,11 @@ class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
     body_deleted_at: Moment | None
     """When a retention rule deleted what was sent. Null: it is there."""
 
+    @property
+    def came_late(self) -> bool:
+        """As from a file: whoever sends a call at its end sends it sooner."""
+        return self.received_at - self.called_at > SENT_AT_ONCE
+
 
 @dataclass(frozen=True, slots=True)
 class CaptureList:
@@ -104,10 +115,10 @@ class CaptureList:
     rows: tuple[CaptureRow, ...]
     older: str | None
     newest: str | None
-    """Cursor of the first row, to ask later for what came after; None unless newest first."""
+    """Cursor to ask later for what came after, where this is what came after another one."""
     stopped_at: datetime | None = None
-    """Arrival of the last capture that was looked through, where the time for all was not enough;
-    ``older`` then goes on from there, in a list by arrival.
+    """The call of the last capture that was looked through, where the time for all was not enough;
+    ``older`` then goes on from there, in a list by calls.
     """
 
 
@@ -238,18 +249,16 @@ class CaptureFacts:
         )
 
 
-def list_of(captures: list[Capture], older: str | None, before: str | None) -> CaptureList:
-    newest = cursor_of(captures[0]) if captures else before
+def list_of(captures: list[Capture], older: str | None, newest: str | None = None) -> CaptureList:
     return CaptureList(tuple(row_of(capture) for capture in captures), older, newest)
 
 
-def sorted_list(captures: list[Capture], following: str | None) -> CaptureList:
-    """Return a page that is not newest first, whose rows nothing that arrives later is asked by."""
-    return CaptureList(tuple(row_of(capture) for capture in captures), following, None)
-
-
 def cursor_of(capture: Capture) -> str:
-    return str(Cursor(capture.received_at, capture.id))
+    return str(place_of(capture))
+
+
+def place_of(capture: Capture | CaptureRow) -> Cursor:
+    return Cursor(capture.called_at, capture.id)
 
 
 def inspection_of(capture: Capture) -> Inspection | None:
@@ -266,6 +275,7 @@ def row_of(capture: Capture) -> CaptureRow:
     found = inspection_of(capture)
     values: dict[str, Any] = {
         "id": capture.id,
+        "called_at": capture.called_at,
         "received_at": capture.received_at,
         "started_at": capture.started_at,
         "state": capture.state,

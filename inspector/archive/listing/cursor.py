@@ -1,4 +1,4 @@
-"""A position in the archive's order: newest first, by time of receipt and then by id."""
+"""A position in the archive's order, newest first: by a time of captures, and then by id."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Order:
     table. The copies sort the same way and stand in that table's indexes.
     """
 
-    time: str = "received_at"
+    time: str = "called_at"
     id: str = "id"
 
     @property
@@ -48,9 +48,13 @@ class Order:
         return self.time, self.id
 
 
-@dataclass(frozen=True, slots=True)
+ARRIVAL = Order("received_at")
+"""The order of commits: who follows what comes misses nothing of it."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
 class Cursor:
-    received_at: datetime
+    at: datetime
     id: UUID
 
     @classmethod
@@ -61,7 +65,7 @@ class Cursor:
         return cls(moment_of(int(found[1])), UUID(found[2]))
 
     def __str__(self) -> str:
-        return f"{microseconds(self.received_at)}-{self.id.hex}"
+        return f"{microseconds(self.at)}-{self.id.hex}"
 
     def older(self, order: Order = Order()) -> Q:
         return self._beyond(order, "lt")
@@ -73,6 +77,6 @@ class Cursor:
         time, id_column = order.time, order.id
         # The first condition repeats the second for the sake of the index: a database can start
         # in the middle of it only by a plain comparison.
-        return Q(**{f"{time}__{side}e": self.received_at}) & (
-            Q(**{f"{time}__{side}": self.received_at}) | Q(**{f"{id_column}__{side}": self.id})
+        return Q(**{f"{time}__{side}e": self.at}) & (
+            Q(**{f"{time}__{side}": self.at}) | Q(**{f"{id_column}__{side}": self.id})
         )

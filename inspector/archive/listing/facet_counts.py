@@ -106,7 +106,7 @@ def _count_facets(
 def newest_rows(
     filtered_captures: FilteredCaptures, filters: Filters, cells: Mapping[str, Any]
 ) -> QuerySet[Capture]:
-    rows = filtered_captures(filters).annotate(**cells, **{AT: TimeSlot("received_at", 1)})
+    rows = filtered_captures(filters).annotate(**cells, **{AT: TimeSlot("called_at", 1)})
     return rows.order_by(*filters.order.newest_first)[:COUNTED_ROWS]
 
 
@@ -183,7 +183,7 @@ def values_of(field: Field, cells: list[Any]) -> Iterable[Value]:
 
 def bar_columns(step_s: int) -> dict[str, Any]:
     endings = {f"of_{name}": F(f"inspection__{name}") for name in ("verdict", "result")}
-    return {"of_slot": TimeSlot("received_at", step_s), **endings}
+    return {"of_slot": TimeSlot("called_at", step_s), **endings}
 
 
 def time_extent(

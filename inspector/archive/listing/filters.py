@@ -35,7 +35,7 @@ class Filters:
         """The table whose index the list is read from: costs, inspection or captures."""
         # Listed by the table whose columns are compared: its indexes have team, column and time.
         table = self._table
-        return Order(f"{table}__received_at", f"{table}__capture") if table else BY_CAPTURE
+        return Order(f"{table}__called_at", f"{table}__capture") if table else BY_CAPTURE
 
     def narrow(
         self, captures: QuerySet[Capture], team_ids: Iterable[int], *, is_part: bool = False

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from inspector.archive.listing.cursor import Cursor
+from inspector.archive.listing.cursor import ARRIVAL, Cursor, Order
 from inspector.archive.models import PENDING, Capture, State
 
 MAX_NEW_CAPTURES = 100
@@ -23,7 +23,7 @@ class NewCaptures:
 
 
 def captures_after(captures: QuerySet[Capture], cursor: str) -> NewCaptures:
-    newer = captures.filter(Cursor.parse(cursor).newer()).order_by("received_at", "id")
+    newer = captures.filter(Cursor.parse(cursor).newer(ARRIVAL)).order_by(*ARRIVAL.oldest_first)
     found = list(newer.values_list("received_at", "id")[: MAX_NEW_CAPTURES + 1])
     if not found:
         return NewCaptures((), cursor)
@@ -37,10 +37,15 @@ def captures_after(captures: QuerySet[Capture], cursor: str) -> NewCaptures:
 
 def unfinished_captures(captures: QuerySet[Capture]) -> NewCaptures:
     """Return the uninspected captures, newest first, for which a client waits before it asks on."""
-    newest = captures.order_by("-received_at", "-id").values_list("received_at", "id").first()
+    newest = newest_arrival(captures)
     if newest is None:
         return NewCaptures((), None)
-    waiting = captures.filter(state__in=UNFINISHED).order_by("-received_at", "-id")
-    return NewCaptures(
-        tuple(waiting.values_list("id", flat=True)[:MAX_NEW_CAPTURES]), str(Cursor(*newest))
-    )
+    waiting = captures.filter(state__in=UNFINISHED).order_by(*Order().newest_first)
+    return NewCaptures(tuple(waiting.values_list("id", flat=True)[:MAX_NEW_CAPTURES]), newest)
+
+
+def newest_arrival(captures: QuerySet[Capture]) -> str | None:
+    """Return the cursor of the capture that came last; None where there are none."""
+    rows = captures.order_by(*ARRIVAL.newest_first).values_list("received_at", "id")
+    newest = rows.first()
+    return None if newest is None else str(Cursor(*newest))

@@ -42,8 +42,8 @@ class RunningCapture:
 
 def running_captures(captures: QuerySet[Capture], limit: int) -> tuple[RunningCapture, ...]:
     """Return those among the captures that are being recorded, newest first."""
-    running = captures.filter(state=State.RECORDING).order_by("-received_at", "-id")
-    rows = list(running.only("id", "started_at", "received_at", "byte_length")[:limit])
+    running = captures.filter(state=State.RECORDING).order_by("-called_at", "-id")
+    rows = list(running.only("id", "called_at", "byte_length")[:limit])
     spans = _spans([row.pk for row in rows])
     return tuple(_of_row(row, *spans.get(row.pk, (None, None))) for row in rows)
 
@@ -51,7 +51,7 @@ def running_captures(captures: QuerySet[Capture], limit: int) -> tuple[RunningCa
 def _of_row(row: Capture, first_us: int | None, last_us: int | None) -> RunningCapture:
     return RunningCapture(
         id=row.pk,
-        began_at=row.started_at or row.received_at,
+        began_at=row.called_at,
         byte_length=row.byte_length,
         request_model=_request_model(row.pk),
         first_us=first_us,

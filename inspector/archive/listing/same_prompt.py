@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from inspector.archive.listing.cursor import Order
 from inspector.archive.models import Capture
 
-NEWEST_FIRST = Order("inspection__received_at", "inspection__capture").newest_first
+NEWEST_FIRST = Order("inspection__called_at", "inspection__capture").newest_first
 MAX_COUNTED = 200
 """Told as "more than": a test that runs all day sends one prompt any number of times."""
 

@@ -28,14 +28,14 @@ class SearchPart:
 
 
 def next_part(captures: QuerySet[Capture], before: str | None, sort: Sort) -> SearchPart | None:
-    """Return the part behind the cursor of a list by arrival, else the newest; None at the end."""
-    is_newest_first = sort.is_descending or not sort.by_arrival
+    """Return the part behind the cursor of a list by calls, else the newest; None at the end."""
+    is_newest_first = sort.is_descending or not sort.is_usual
     order = Order()
-    if before is not None and sort.by_arrival:
+    if before is not None and sort.is_usual:
         cursor = Cursor.parse(before)
         captures = captures.filter(cursor.older(order) if is_newest_first else cursor.newer(order))
     ordered = captures.order_by(*(order.newest_first if is_newest_first else order.oldest_first))
-    ends = list(ordered.values_list("received_at", "id")[PART_CAPTURES - 1 : PART_CAPTURES + 1])
+    ends = list(ordered.values_list("called_at", "id")[PART_CAPTURES - 1 : PART_CAPTURES + 1])
     if len(ends) < 2:
         return None
     last, beyond = (Cursor(*each) for each in ends)

@@ -1,4 +1,4 @@
-"""Captures of the same session or trace as one, in the order in which they came."""
+"""Captures of the same session or trace as one, in the order of their calls."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ MAX_COUNTED = 200
 @dataclass(frozen=True, slots=True)
 class Sibling:
     id: UUID
-    received_at: datetime
+    called_at: datetime
     finish_reasons: tuple[str, ...]
     result: str
     model: str | None
@@ -23,7 +23,7 @@ class Sibling:
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """In the order of arrival; of more than ``MAX_COUNTED`` on a side the nearest are there."""
+    """In the order of calls; of more than ``MAX_COUNTED`` on a side the nearest are there."""
 
     before: tuple[Sibling, ...]
     after: tuple[Sibling, ...]
@@ -51,19 +51,17 @@ def siblings_of(visible: QuerySet[Capture], here: Capture, column: str) -> Sibli
         "team": here.team_id,
     }
     same = visible.filter(**shared)
-    at, number = "inspection__received_at", "inspection__capture"
-    earlier = Q(**{f"{at}__lt": here.received_at}) | Q(
-        **{at: here.received_at, f"{number}__lt": here.pk}
+    at, number = "inspection__called_at", "inspection__capture"
+    earlier = Q(**{f"{at}__lt": here.called_at}) | Q(
+        **{at: here.called_at, f"{number}__lt": here.pk}
     )
-    later = Q(**{f"{at}__gt": here.received_at}) | Q(
-        **{at: here.received_at, f"{number}__gt": here.pk}
-    )
+    later = Q(**{f"{at}__gt": here.called_at}) | Q(**{at: here.called_at, f"{number}__gt": here.pk})
     before = _rows(same.filter(earlier).order_by(f"-{at}", f"-{number}"))
     return Siblings(before[::-1], _rows(same.filter(later).order_by(at, number)))
 
 
 def _rows(captures: QuerySet[Capture]) -> tuple[Sibling, ...]:
-    columns = ("id", "received_at", "inspection__finish_reasons", "inspection__result")
+    columns = ("id", "called_at", "inspection__finish_reasons", "inspection__result")
     found = captures.values_list(*columns, "inspection__model")[: MAX_COUNTED + 1]
     return tuple(
         Sibling(id_, at, tuple(reasons), result, model) for id_, at, reasons, result, model in found

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from inspector.archive.listing.capture_values import StateCounts, UninspectedCount
 from inspector.archive.models import DELETED, PENDING, UNINSPECTED, Capture, State
+from inspector.database.portability import literals
 
 # Older captures hardly change their state, so the sum of many is counted once a minute, by each
 # process.
@@ -25,7 +26,7 @@ CountsByState = Counter[str]
 
 @dataclass(frozen=True, slots=True)
 class SettledCounts:
-    """The captures of before a moment, by states, as they were counted a while ago."""
+    """The captures of calls before a moment, by states, as they were counted a while ago."""
 
     before: datetime
     numbers: CountsByState
@@ -43,29 +44,25 @@ def count_states(team_ids: tuple[int, ...]) -> StateCounts:
     settled = _settled.get(team_ids)
     if settled is None or settled.until < time.monotonic():
         settled = _count_settled(team_ids)
-    new = _counts_by_state(team_ids, Q(received_at__gte=settled.before))
+    new = _counts_by_state(team_ids, Q(called_at__gte=settled.before))
     return _state_counts(settled.numbers + new)
 
 
 def oldest_waiting(team_ids: tuple[int, ...]) -> datetime | None:
-    """Return when the capture was complete that arrived first of those that wait; None of none."""
-    # One by one: each is a step into the index by state and arrival, however many wait.
-    found = [
-        Capture.objects.filter(team__in=team_ids, state=state)
-        .order_by("received_at", "id")
-        .values_list("finished_at", flat=True)
-        .first()
-        for state in PENDING
-    ]
-    return min((at for at in found if at is not None), default=None)
+    """Return when the capture was complete that is the first due of those that wait; None of
+    none.
+    """
+    # By the index of what a claim takes: few steps, however many wait.
+    waiting = Capture.objects.filter(team__in=team_ids, state__in=literals(PENDING))
+    return waiting.order_by("due_at").values_list("finished_at", flat=True).first()
 
 
 def count_uninspected(
     team_ids: tuple[int, ...], since: datetime, until: datetime
 ) -> UninspectedCount:
-    """Uninspected captures that arrived in the period, at most ``MAX_UNINSPECTED``."""
-    arrived = Capture.objects.filter(team__in=team_ids, received_at__gte=since)
-    within = arrived.filter(received_at__lt=until, state__in=UNINSPECTED).order_by()
+    """Uninspected captures of calls of the period, at most ``MAX_UNINSPECTED``."""
+    called = Capture.objects.filter(team__in=team_ids, called_at__gte=since)
+    within = called.filter(called_at__lt=until, state__in=UNINSPECTED).order_by()
     states = Counter(within.values_list("state", flat=True)[: MAX_UNINSPECTED + 1])
     return UninspectedCount(
         captures=min(states.total(), MAX_UNINSPECTED),
@@ -76,7 +73,7 @@ def count_uninspected(
 
 def _count_settled(team_ids: tuple[int, ...]) -> SettledCounts:
     before = timezone.now() - SETTLED_AFTER
-    numbers = _counts_by_state(team_ids, Q(received_at__lt=before))
+    numbers = _counts_by_state(team_ids, Q(called_at__lt=before))
     settled = SettledCounts(before, numbers, time.monotonic() + REMEMBERED_SECONDS)
     # A team that became small (captures deleted) is counted exactly again.
     _settled.pop(team_ids, None)
@@ -85,8 +82,8 @@ def _count_settled(team_ids: tuple[int, ...]) -> SettledCounts:
     return settled
 
 
-def _counts_by_state(team_ids: tuple[int, ...], received: Q) -> CountsByState:
-    captures = Capture.objects.filter(received, team__in=team_ids).order_by()
+def _counts_by_state(team_ids: tuple[int, ...], called: Q) -> CountsByState:
+    captures = Capture.objects.filter(called, team__in=team_ids).order_by()
     return Counter(dict(captures.values_list("state").annotate(Count("id"))))
 
 

@@ -47,6 +47,7 @@ class Migration(migrations.Migration):
                         ),
                     ),
                     ("received_at", models.DateTimeField()),
+                    ("called_at", models.DateTimeField()),
                     ("finished_at", models.DateTimeField(null=True)),
                     ("started_at", models.DateTimeField(null=True)),
                     ("attempt", models.PositiveSmallIntegerField(default=0)),
@@ -99,26 +100,24 @@ class Migration(migrations.Migration):
                 ],
                 options={
                     "indexes": [
-                        models.Index(fields=["team", "-received_at", "-id"], name="capture_newest"),
+                        models.Index(fields=["team", "-called_at", "-id"], name="capture_newest"),
                         models.Index(fields=["team", "sha256"], name="capture_same_bytes"),
                         models.Index(
-                            fields=["team", "state", "-received_at", "-id"], name="capture_by_state"
+                            fields=["team", "state", "-called_at", "-id"], name="capture_by_state"
                         ),
                         models.Index(
-                            fields=["team", "key", "-received_at", "-id"], name="capture_by_key"
+                            fields=["team", "key", "-called_at", "-id"], name="capture_by_key"
                         ),
                         models.Index(
-                            fields=["team", "byte_length", "received_at", "id"],
+                            fields=["team", "byte_length", "called_at", "id"],
                             name="capture_by_size",
                         ),
                         models.Index(
-                            condition=models.Q(("started_at__isnull", False)),
-                            fields=["team", "started_at", "received_at", "id"],
-                            name="capture_by_start",
+                            fields=["team", "received_at", "id"], name="capture_by_arrival"
                         ),
                         models.Index(
                             condition=models.Q(("upstream__isnull", False)),
-                            fields=["team", "upstream", "-received_at", "-id"],
+                            fields=["team", "upstream", "-called_at", "-id"],
                             name="capture_by_upstream",
                         ),
                         models.Index(
@@ -215,7 +214,7 @@ class Migration(migrations.Migration):
                             to="archive.capture",
                         ),
                     ),
-                    ("received_at", models.DateTimeField()),
+                    ("called_at", models.DateTimeField()),
                     (
                         "inspected_at",
                         models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
@@ -278,36 +277,36 @@ class Migration(migrations.Migration):
                 options={
                     "indexes": [
                         models.Index(
-                            fields=["team", "-received_at", "-capture"], name="inspection_newest"
+                            fields=["team", "-called_at", "-capture"], name="inspection_newest"
                         ),
                         models.Index(
-                            fields=["team", "verdict", "-received_at", "-capture"],
+                            fields=["team", "verdict", "-called_at", "-capture"],
                             name="inspection_by_verdict",
                         ),
                         models.Index(
-                            fields=["team", "result", "-received_at", "-capture"],
+                            fields=["team", "result", "-called_at", "-capture"],
                             name="inspection_by_result",
                         ),
                         models.Index(
-                            fields=["team", "named_model", "-received_at", "-capture"],
+                            fields=["team", "named_model", "-called_at", "-capture"],
                             name="inspection_by_model",
                         ),
                         models.Index(
-                            fields=["team", "dialect", "-received_at", "-capture"],
+                            fields=["team", "dialect", "-called_at", "-capture"],
                             name="inspection_by_dialect",
                         ),
                         models.Index(
-                            fields=["team", "vendor", "-received_at", "-capture"],
+                            fields=["team", "vendor", "-called_at", "-capture"],
                             name="inspection_by_vendor",
                         ),
                         models.Index(
                             condition=models.Q(("error_count__gt", 0)),
-                            fields=["team", "-received_at", "-capture"],
+                            fields=["team", "-called_at", "-capture"],
                             name="inspection_errors",
                         ),
                         models.Index(
                             condition=models.Q(("warning_count__gt", 0)),
-                            fields=["team", "-received_at", "-capture"],
+                            fields=["team", "-called_at", "-capture"],
                             name="inspection_warnings",
                         ),
                         models.Index(
@@ -315,47 +314,47 @@ class Migration(migrations.Migration):
                         ),
                         models.Index(
                             condition=models.Q(("prompt_sha256__isnull", False)),
-                            fields=["team", "prompt_sha256", "-received_at", "-capture"],
+                            fields=["team", "prompt_sha256", "-called_at", "-capture"],
                             name="inspection_by_prompt",
                         ),
                         models.Index(
                             condition=models.Q(("session__isnull", False)),
-                            fields=["team", "session", "-received_at", "-capture"],
+                            fields=["team", "session", "-called_at", "-capture"],
                             name="inspection_by_session",
                         ),
                         models.Index(
                             condition=models.Q(("trace__isnull", False)),
-                            fields=["team", "trace", "-received_at", "-capture"],
+                            fields=["team", "trace", "-called_at", "-capture"],
                             name="inspection_by_trace",
                         ),
                         models.Index(
                             condition=models.Q(("span__isnull", False)),
-                            fields=["team", "span", "-received_at", "-capture"],
+                            fields=["team", "span", "-called_at", "-capture"],
                             name="inspection_by_span",
                         ),
                         models.Index(
                             condition=models.Q(("end_user__isnull", False)),
-                            fields=["team", "end_user", "-received_at", "-capture"],
+                            fields=["team", "end_user", "-called_at", "-capture"],
                             name="inspection_by_end_user",
                         ),
                         models.Index(
                             condition=models.Q(("first_token_us__isnull", False)),
-                            fields=["team", "first_token_us", "received_at", "capture"],
+                            fields=["team", "first_token_us", "called_at", "capture"],
                             name="inspection_by_first_token",
                         ),
                         models.Index(
                             condition=models.Q(("duration_us__isnull", False)),
-                            fields=["team", "duration_us", "received_at", "capture"],
+                            fields=["team", "duration_us", "called_at", "capture"],
                             name="inspection_by_duration",
                         ),
                         models.Index(
                             condition=models.Q(("prompt_tokens__isnull", False)),
-                            fields=["team", "prompt_tokens", "received_at", "capture"],
+                            fields=["team", "prompt_tokens", "called_at", "capture"],
                             name="inspection_by_tokens_in",
                         ),
                         models.Index(
                             condition=models.Q(("completion_tokens__isnull", False)),
-                            fields=["team", "completion_tokens", "received_at", "capture"],
+                            fields=["team", "completion_tokens", "called_at", "capture"],
                             name="inspection_by_tokens_out",
                         ),
                     ],

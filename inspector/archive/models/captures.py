@@ -31,7 +31,13 @@ class Capture(models.Model):
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     state = models.CharField(max_length=12, choices=State, default=State.RECEIVED)
     received_at = models.DateTimeField()
-    """When the row was committed; rises within a team with its commits. Lists and sums go by it."""
+    """When the row was committed; rises within a team with its commits. Who follows what comes, and
+    retention, go by it.
+    """
+    called_at = models.DateTimeField()
+    """When the call was made: ``started_at`` where that can be believed, else ``received_at``, and
+    never after it. Lists and sums go by it.
+    """
     finished_at = models.DateTimeField(null=True)
     """When the end of the exchange was committed; null while it is recorded."""
     started_at = models.DateTimeField(null=True)
@@ -81,24 +87,18 @@ class Capture(models.Model):
     class Meta:
         indexes = [
             # The list of a team, whole or by one value.
-            models.Index(fields=["team", "-received_at", "-id"], name="capture_newest"),
+            models.Index(fields=["team", "-called_at", "-id"], name="capture_newest"),
             # Other captures of the same bytes, on the page of one and among receipts.
             models.Index(fields=["team", "sha256"], name="capture_same_bytes"),
-            models.Index(fields=["team", "state", "-received_at", "-id"], name="capture_by_state"),
-            models.Index(fields=["team", "key", "-received_at", "-id"], name="capture_by_key"),
+            models.Index(fields=["team", "state", "-called_at", "-id"], name="capture_by_state"),
+            models.Index(fields=["team", "key", "-called_at", "-id"], name="capture_by_key"),
             # The list by size, in both directions.
-            models.Index(
-                fields=["team", "byte_length", "received_at", "id"], name="capture_by_size"
-            ),
-            # The list by the start of the call, where somebody told it.
-            models.Index(
-                fields=["team", "started_at", "received_at", "id"],
-                condition=Q(started_at__isnull=False),
-                name="capture_by_start",
-            ),
+            models.Index(fields=["team", "byte_length", "called_at", "id"], name="capture_by_size"),
+            # What came after a moment, whenever it was called.
+            models.Index(fields=["team", "received_at", "id"], name="capture_by_arrival"),
             # Of the proxy's alone: nothing else has one.
             models.Index(
-                fields=["team", "upstream", "-received_at", "-id"],
+                fields=["team", "upstream", "-called_at", "-id"],
                 condition=Q(upstream__isnull=False),
                 name="capture_by_upstream",
             ),

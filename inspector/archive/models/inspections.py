@@ -8,7 +8,7 @@ from inspector.archive.models.captures import Capture
 from inspector.teams.models import Team
 
 # Indexes end in the order of lists, so that their rows need no sorting.
-NEWEST = ("-received_at", "-capture")
+NEWEST = ("-called_at", "-capture")
 
 
 class Inspection(models.Model):
@@ -20,7 +20,7 @@ class Inspection(models.Model):
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
     # Copied from the capture: an index can then begin with a filter and end in the list's order.
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
-    received_at = models.DateTimeField()
+    called_at = models.DateTimeField()
 
     inspected_at = models.DateTimeField(db_default=Now())
     analysis_version = models.PositiveIntegerField()
@@ -122,7 +122,7 @@ class Inspection(models.Model):
             # Lists that are sorted, in both directions; those without a value are found by time.
             *(
                 models.Index(
-                    fields=["team", column, "received_at", "capture"],
+                    fields=["team", column, "called_at", "capture"],
                     condition=Q((f"{column}__isnull", False)),
                     name=name,
                 )

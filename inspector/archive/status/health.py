@@ -125,7 +125,8 @@ def _waiting(captures: QuerySet[Capture]) -> InspectionQueue:
 
 
 def _lag(captures: QuerySet[Capture]) -> InspectionLag | None:
-    times = captures.filter(state=State.INSPECTED).order_by("-received_at", "-id")
+    # Not by state, whose index has another order: the newest that came are nearly all inspected.
+    times = captures.filter(inspection__isnull=False).order_by("-received_at", "-id")
     rows = times.values_list("finished_at", "inspection__inspected_at")[:LATEST]
     found = [(finished, inspected) for finished, inspected in rows if finished is not None]
     if not found:
@@ -141,7 +142,7 @@ def _lag(captures: QuerySet[Capture]) -> InspectionLag | None:
 
 
 def _quarantined(captures: QuerySet[Capture]) -> tuple[QuarantinedCapture, ...]:
-    quarantined = captures.filter(state=State.QUARANTINED).order_by("-received_at", "-id")
+    quarantined = captures.filter(state=State.QUARANTINED).order_by("-called_at", "-id")
     columns = ("id", "received_at", "byte_length", "attempt", "quarantine_reason")
     return tuple(
         QuarantinedCapture(*row) for row in quarantined.values_list(*columns)[:QUARANTINED_ROWS]

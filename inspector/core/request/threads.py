@@ -34,7 +34,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     id: UUID
-    arrived_us: int
+    called_us: int
     start_us: int
     end_us: int
     answer_us: int | None = None
@@ -107,7 +107,7 @@ def _seen_elsewhere(call: Call, earlier: Sequence[PlacedCall]) -> PlacedCall | N
 
 
 def _is_same_answer(one: Call, other: Call) -> bool:
-    apart = abs(one.arrived_us - other.arrived_us)
+    apart = abs(one.called_us - other.called_us)
     asks_other = one.conversation and other.conversation and one.conversation != other.conversation
     if one.route == other.route or asks_other:
         return False

@@ -10,6 +10,7 @@ from django.utils.dateparse import parse_datetime
 from inspector.archive import queries
 from inspector.archive.background import bulk_jobs
 from inspector.archive.background.bulk_jobs import BulkJobStatus, OtherCount, TooManyBulkJobs
+from inspector.archive.listing.capture_fields import ARRIVED_UNTIL
 from inspector.archive.models import BulkKind
 from inspector.dashboard.archive.bulk_progress import BulkProgress, bulk_progress, count_words
 from inspector.dashboard.archive.filter_bar import BEFORE, FilterBar, build_filter_bar
@@ -116,7 +117,7 @@ def _deletion_page(
 ) -> HttpResponse:
     captures = queries.for_principal(within)
     bound, mistakes = captures.newest_bound(), filter_bar.conditions.mistakes
-    filters = filter_bar.conditions.filters.with_value("until", bound)
+    filters = filter_bar.conditions.filters.with_value(ARRIVED_UNTIL, bound)
     context = {
         **team_context(within, team),
         "filter_bar": filter_bar,

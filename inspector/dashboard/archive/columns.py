@@ -23,9 +23,9 @@ class Column:
 
 
 COLUMNS = (
-    Column("col-time", "arrived", "UTC", SortKey.ARRIVAL, is_optional=False),
-    Column("col-started", "started", "when the call began, UTC; for those sent here later",
-           SortKey.STARTED),
+    Column("col-time", "called", "UTC", SortKey.CALLED, is_optional=False),
+    Column("col-arrived", "arrived", "when it came, UTC; of those that came long after the call",
+           SortKey.ARRIVAL),
     Column("col-result", "result", "what the reader got, and how the transport ended"),
     Column("col-answer", "answer", is_optional=False),
     Column("col-finding", "problem"),
@@ -46,8 +46,8 @@ COLUMNS = (
 )  # fmt: skip
 
 ORDER_WORDS = {
-    SortKey.ARRIVAL: ("Newest first", "Oldest first"),
-    SortKey.STARTED: ("Latest start first", "Earliest start first"),
+    SortKey.CALLED: ("Newest first", "Oldest first"),
+    SortKey.ARRIVAL: ("Latest arrival first", "Earliest arrival first"),
     SortKey.FIRST_TOKEN: ("Slowest first token first", "Fastest first token first"),
     SortKey.DURATION: ("Longest first", "Shortest first"),
     SortKey.TOKENS_IN: ("Most tokens in first", "Fewest tokens in first"),
@@ -56,7 +56,6 @@ ORDER_WORDS = {
     SortKey.SIZE: ("Largest first", "Smallest first"),
 }
 MISSING_WORDS = {
-    SortKey.STARTED: "those whose start nobody told come last",
     SortKey.FIRST_TOKEN: "those without a recorded first token come last",
     SortKey.DURATION: "those without recorded times come last",
     SortKey.TOKENS_IN: "those without a count come last",

@@ -1,14 +1,16 @@
 """Updates for an open archive page: new rows, rows that finished, and captures to ask for again.
 
 A filtered list shows a capture once it matches, which is often only after its inspection. So new
-captures are followed by arrival, and those that do not match yet are asked for again.
+captures are followed by arrival, and those that do not match yet are asked for again. A call that
+arrives late has its place among the rows, or is only counted where it stands beyond them.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from inspector.archive.listing.capture_values import CaptureRow
+from inspector.archive.listing.capture_values import CaptureRow, place_of
+from inspector.archive.listing.cursor import Cursor
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.listing.new_captures import MAX_NEW_CAPTURES
 from inspector.archive.queries import Captures
@@ -32,6 +34,8 @@ class LiveUpdate:
     more: bool = False
     number: int = 0
     """Number of new rows, for a page that is paused and only shows the count."""
+    earlier: int = 0
+    """New captures of calls before the last row of the page, where others follow it."""
 
 
 def live_update(
@@ -41,11 +45,14 @@ def live_update(
     after: str,
     waiting: Iterable[UUID],
     unfinished: Iterable[UUID],
+    end: Cursor | None = None,
 ) -> LiveUpdate:
+    """``end``: the last row of the page, where others follow it. Raises ``BadCursor``."""
     arrivals = captures.arrivals(after)
     ids = newest_first(waiting, arrivals.ids)
-    rows = rows_of(captures, ids, filters)
-    pending = pending_ids(captures, ids, rows) if filters != NO_FILTERS else ()
+    new = rows_of(captures, ids, filters)
+    pending = pending_ids(captures, ids, new) if filters != NO_FILTERS else ()
+    rows = [row for row in new if end is None or place_of(row) > end]
     shown = rows_of(captures, unfinished, NO_FILTERS)
     finished = [row for row in shown if row.state not in UNFINISHED_STATES]
     growing = [row for row in shown if row.state == RECORDING_STATE]
@@ -59,6 +66,7 @@ def live_update(
         growing=displayed[ends[1] :],
         waiting=pending,
         more=arrivals.more,
+        earlier=len(new) - len(rows),
     )
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from inspector.archive.listing.capture_fields import EMPTY_FINISH
-from inspector.archive.listing.capture_values import CaptureRow, StateCounts
+from inspector.archive.listing.capture_values import CaptureRow, StateCounts, place_of
 from inspector.archive.listing.running_captures import RunningCapture
 from inspector.archive.listing.worst_findings import WorstFinding
 from inspector.archive.queries import Captures
@@ -57,8 +57,6 @@ MAX_FINISHES = 6
 MAX_FINDING_CHARACTERS = 140
 """A row has one line for it; the capture's own panel has all."""
 DAY = timedelta(days=1)
-SENT_AT_ONCE = timedelta(minutes=10)
-"""A call that began longer before it arrived tells when it began."""
 SEVERITY_WORDS = {"error": "error", "warning": "warning", "info": "note"}
 SAID_BY: Mapping[str, str] = {
     Result.EMPTY: "choice.says-nothing",
@@ -126,7 +124,7 @@ class ArchiveRow:
     """The last line of the prompt."""
     finding: FindingCell | None
     day: str
-    """The day of arrival, empty if it is less than a day ago: the row tells its age then."""
+    """The day of the call, empty if it is less than a day ago: the row tells its age then."""
     unfinished: bool
     inspected: bool
     model: ArchiveCell
@@ -145,20 +143,24 @@ class ArchiveRow:
     """Further facts of a response that is still recorded."""
 
     @property
+    def place(self) -> str:
+        """Its place in the list, to be compared as a text."""
+        return str(place_of(self.row))
+
+    @property
     def is_recording(self) -> bool:
         return self.row.state == RECORDING_STATE
 
     @property
     def when(self) -> tuple[str, str]:
-        """Day of arrival, empty where it is the last one, and clock."""
-        at = self.row.received_at
+        """Day of the call, empty where it is the last one, and clock."""
+        at = self.row.called_at
         return _day_and_clock(at) if self.day else ("", clock(at))
 
     @property
-    def started(self) -> tuple[str, str] | None:
-        """Day and clock where the call began long before it was sent here, as from a file."""
-        at = self.row.started_at
-        return _day_and_clock(at) if at and self.row.received_at - at > SENT_AT_ONCE else None
+    def arrived(self) -> tuple[str, str] | None:
+        """Day and clock where it was sent here long after the call, as from a file."""
+        return _day_and_clock(self.row.received_at) if self.row.came_late else None
 
 
 def _day_and_clock(at: datetime) -> tuple[str, str]:
@@ -206,7 +208,7 @@ def build_row(
         answer=answer_cell(row, snippet),
         question=prompt_parts(row),
         finding=finding_cell(row, finding),
-        day="" if timezone.now() - row.received_at < DAY else day_words(row.received_at),
+        day="" if timezone.now() - row.called_at < DAY else day_words(row.called_at),
         unfinished=row.state in UNFINISHED_STATES,
         inspected=row.verdict is not None,
         model=model_cell(row),

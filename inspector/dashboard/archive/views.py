@@ -20,7 +20,7 @@ from inspector.archive.intake.limits import MAX_TAGS
 from inspector.archive.intake.submission import accept
 from inspector.archive.listing import search_part
 from inspector.archive.listing.capture_values import CaptureList
-from inspector.archive.listing.cursor import BadCursor
+from inspector.archive.listing.cursor import BadCursor, Cursor
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.listing.sort import NEWEST_FIRST, Sort
 from inspector.archive.queries import Captures
@@ -54,7 +54,7 @@ FAST_POLL_MS = 1000
 """While something runs or waits to be read."""
 SLOW_POLL_MS = 2000
 """While nothing is expected; to ask what came since is one query by an index."""
-LIVE_PARAMS = ("after", "paused", "unfinished", "waiting")
+LIVE_PARAMS = ("after", "earlier", "end", "paused", "unfinished", "waiting")
 LATE = timedelta(seconds=10)
 """Whoever waits longer is told for how long, and led to the reason."""
 # So many captures at most are probably samples and trials.
@@ -94,12 +94,13 @@ def archive(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
         "meant": None if page.rows or trouble else meant_query(captures, filter_bar),
         "unknown": () if page.rows else tuple(unknown_values(captures, filter_bar)),
         "older": page.older,
+        "end": "" if page.stopped_at else page.older or "",
         "stopped_at": page.stopped_at,
         "part": search_part.PART_CAPTURES,
         "first_page": before is None,
         "live": before is None and sort == NEWEST_FIRST,
         "tail": before is None and sort == NEWEST_FIRST and request.GET.get(TAIL) == "1",
-        "by_arrival": sort.by_arrival,
+        "is_usual": sort.is_usual,
         "sort": "" if sort == NEWEST_FIRST else str(sort),
         "order": order_words(sort),
         "columns": columns(sort, filter_bar.query),
@@ -110,14 +111,21 @@ def archive(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
 
 @login_required
 def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
-    """Answer with captures newer than a cursor, and rows that finished since."""
+    """Answer with captures that arrived after a cursor, and rows that finished since."""
     captures = captures_of_team(principal, team)
     after = request.GET.get("after")
     if not after:
         first = captures.unfinished().newest is not None
         return HttpResponse(status=204, headers={"HX-Refresh": "true"} if first else {})
     filter_bar = build_filter_bar(request.GET, LIVE_PARAMS)
-    context = {"team": team, "filter_bar": filter_bar, **state_counts_context(captures, filter_bar)}
+    end, earlier = request.GET.get("end", ""), request.GET.get("earlier", "")
+    context = {
+        "team": team,
+        "filter_bar": filter_bar,
+        "end": end,
+        "earlier": int(earlier) if earlier.isdecimal() else 0,
+        **state_counts_context(captures, filter_bar),
+    }
     waiting = parse_uuids(request.GET.getlist("waiting"))
     try:
         if request.GET.get("paused"):
@@ -127,8 +135,15 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponse:
             sums = usage.for_principal(principal)
             unfinished = parse_uuids(request.GET.getlist("unfinished"))
             update = live_update(
-                captures, sums, filter_bar.conditions.filters, after, waiting, unfinished
+                captures,
+                sums,
+                filter_bar.conditions.filters,
+                after,
+                waiting,
+                unfinished,
+                Cursor.parse(end) if end else None,
             )
+            context["earlier"] += update.earlier
     except BadCursor as error:
         raise Http404 from error
     is_busy = update.more or update.growing or any(row.unfinished for row in update.rows)
@@ -173,7 +188,8 @@ def captures_of_team(principal: Principal, team: str) -> Captures:
 
 def page_of(captures: Captures, before: str | None) -> CaptureList:
     try:
-        return captures.page(before)
+        newest = captures.newest_arrival()
+        return replace(captures.page(before), newest=newest)
     except BadCursor as error:
         raise Http404 from error
 

@@ -105,7 +105,7 @@ OVERVIEW_FACTS: tuple[tuple[str, FactReader, str, bool], ...] = (
     ("came as", form, "unknown", False),
     ("HTTP status", status, NOT_KNOWN, False),
     ("size", lambda side, analysis: size(side.facts.row.byte_length), "unknown", True),
-    ("received", lambda side, analysis: moment(side.facts.row.received_at), "unknown", True),
+    ("called", lambda side, analysis: moment(side.facts.row.called_at), "unknown", True),
     ("analysis version", version, "unknown", True),
 )
 """Name, reader, word for an unknown value, and whether the row is only shown, not compared."""

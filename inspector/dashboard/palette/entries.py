@@ -68,7 +68,7 @@ def _views_group(team: str, text: str, views: Iterable[ViewEntry]) -> Iterator[P
 
 def _capture(row: CaptureRow) -> PaletteEntry:
     words = f"{row.model or 'no model'}, {row.verdict or row.state}"
-    return PaletteEntry(words, reverse("dashboard:capture", args=[row.id]), moment(row.received_at))
+    return PaletteEntry(words, reverse("dashboard:capture", args=[row.id]), moment(row.called_at))
 
 
 def _views(team: str, text: str, views: Iterable[ViewEntry]) -> Iterator[PaletteEntry]:

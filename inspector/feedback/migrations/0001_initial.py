@@ -307,7 +307,7 @@ class Migration(migrations.Migration):
                         ),
                     ),
                     ("sha256", models.CharField(max_length=64)),
-                    ("received_at", models.DateTimeField()),
+                    ("called_at", models.DateTimeField()),
                     ("choice", models.BigIntegerField()),
                     (
                         "capture",
@@ -331,9 +331,9 @@ class Migration(migrations.Migration):
                 options={
                     "indexes": [
                         models.Index(
-                            fields=["team", "sha256", "received_at", "capture"], name="token_place"
+                            fields=["team", "sha256", "called_at", "capture"], name="token_place"
                         ),
-                        models.Index(fields=["team", "-received_at"], name="token_newest"),
+                        models.Index(fields=["team", "-called_at"], name="token_newest"),
                     ],
                     "constraints": [
                         models.UniqueConstraint(

@@ -19,7 +19,7 @@ from inspector.usage.rollup import queries as usage
 MAX_ROWS, ROWS = 50, 10
 TEXT_CHARACTERS = 160
 SHOWN = (
-    "id", "received_at", "state", "model", "request_model", "vendor", "verdict", "result",
+    "id", "called_at", "state", "model", "request_model", "vendor", "verdict", "result",
     "finish_reasons", "streamed", "prompt_tokens", "completion_tokens", "first_token_us",
     "duration_us", "byte_length", "error_count", "warning_count", "tags", "key", "prompt_line",
     "answer_line", "body_deleted_at",

@@ -23,7 +23,7 @@ Row = Mapping[str, Any]
 
 def capture_line(row: Row, width: int | None = None) -> str:
     """Moment, id, verdict and result, model, tokens, first token, and how the answer begins."""
-    moment = str(row["received_at"])[:19].replace("T", " ")
+    moment = str(row["called_at"])[:19].replace("T", " ")
     parts = [
         moment,
         str(row["id"])[:ID_CHARACTERS],

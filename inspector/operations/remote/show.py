@@ -70,7 +70,7 @@ def capture_text(detail: Value, findings: list[Any]) -> Iterator[str]:
 
 
 def _facts(detail: Value) -> Iterator[str]:
-    yield f"received {detail['received_at']}"
+    yield f"called {detail['called_at']}, received {detail['received_at']}"
     yield f"{shown(detail['dialect'])} of {shown(detail['vendor'])}"
     yield f"model {shown(detail['model'])}"
     yield f"tokens {tokens(detail)}"

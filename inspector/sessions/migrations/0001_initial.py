@@ -60,7 +60,7 @@ class Migration(migrations.Migration):
                         to="archive.capture",
                     ),
                 ),
-                ("received_at", models.DateTimeField()),
+                ("called_at", models.DateTimeField()),
                 ("key", models.BigIntegerField(null=True)),
                 ("start_us", models.BigIntegerField()),
                 ("end_us", models.BigIntegerField()),
@@ -119,13 +119,13 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="turn",
-            index=models.Index(fields=["session", "received_at", "capture"], name="turn_in_order"),
+            index=models.Index(fields=["session", "called_at", "capture"], name="turn_in_order"),
         ),
         migrations.AddIndex(
             model_name="turn",
             index=models.Index(
                 condition=models.Q(("lane__isnull", True)),
-                fields=["session", "received_at", "capture"],
+                fields=["session", "called_at", "capture"],
                 name="turn_unplaced",
             ),
         ),
@@ -133,7 +133,7 @@ class Migration(migrations.Migration):
             model_name="turn",
             index=models.Index(
                 condition=models.Q(("response_id__isnull", False)),
-                fields=["team", "response_id", "received_at"],
+                fields=["team", "response_id", "called_at"],
                 name="turn_by_response",
             ),
         ),
@@ -141,7 +141,7 @@ class Migration(migrations.Migration):
             model_name="turn",
             index=models.Index(
                 condition=models.Q(("conversation__isnull", False)),
-                fields=["team", "conversation", "received_at"],
+                fields=["team", "conversation", "called_at"],
                 name="turn_by_conversation",
             ),
         ),
@@ -149,7 +149,7 @@ class Migration(migrations.Migration):
             model_name="turn",
             index=models.Index(
                 condition=models.Q(("answered_from__isnull", False)),
-                fields=["team", "answered_from", "received_at"],
+                fields=["team", "answered_from", "called_at"],
                 name="turn_by_answered",
             ),
         ),
@@ -157,7 +157,7 @@ class Migration(migrations.Migration):
             model_name="turn",
             index=models.Index(
                 condition=models.Q(("cause__isnull", False)),
-                fields=["team", "received_at"],
+                fields=["team", "called_at"],
                 name="turn_missed_cache",
             ),
         ),

@@ -20,6 +20,7 @@ from django.db import transaction
 from django.http import QueryDict
 
 from inspector.archive import queries
+from inspector.archive.listing.capture_fields import ARRIVED_UNTIL
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Count, Moment, codes
@@ -149,7 +150,7 @@ class Exports:
             return TooManyExports()
         captures = queries.for_principal(self.principal, EXPORT)
         bound = captures.newest_bound()
-        counted = captures.count(conditions.filters.with_value("until", bound))
+        counted = captures.count(conditions.filters.with_value(ARRIVED_UNTIL, bound))
         with transaction.atomic():
             export = work.open_work(
                 EXPORTING,
@@ -216,7 +217,7 @@ def filters_of(task: ExportTask, requested_at: datetime) -> Filters | None:
     """
     values: Mapping[str, Sequence[str]] = dict(QueryDict(task.query).lists())
     found = parse_filter_params(values, requested_at)
-    return None if found.mistakes else found.filters.with_value("until", task.received_before)
+    return None if found.mistakes else found.filters.with_value(ARRIVED_UNTIL, task.received_before)
 
 
 def status_of(export: WorkStatus) -> ExportStatus:

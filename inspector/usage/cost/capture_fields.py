@@ -1,6 +1,6 @@
 """Fields of captures by cost, price table, service tiers and fingerprint.
 
-They stand in the row beside each priced capture, with the capture's team and time of arrival, so
+They stand in the row beside each priced capture, with the capture's team and time of call, so
 that an index there begins with the filtered column and ends in the order of lists.
 """
 

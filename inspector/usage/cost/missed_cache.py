@@ -27,7 +27,7 @@ def missed_cache_ticks(missed_tokens: Mapping[UUID, int]) -> dict[UUID, int]:
     found = {}
     for price in prices:
         billable, missed = decode_billable(bytes(price.billable)), missed_tokens[price.pk]
-        usd = missed_cache_usd(billable, price.received_at, overrides[price.team_id], missed)
+        usd = missed_cache_usd(billable, price.called_at, overrides[price.team_id], missed)
         if (cost := ticks(usd)) is not None:
             found[price.pk] = cost
     return found

@@ -33,8 +33,8 @@ class PricedCapture:
 
 
 def price_captures(afters: Sequence[ProjectionRows]) -> list[PricedCapture]:
-    """Prices captures by the current overrides of their teams, at the time of arrival by our own
-    clock: a time stated in a response must not choose the price.
+    """Prices captures by the current overrides of their teams, at the time of the call: what a
+    response states of its time must not choose the price.
     """
     return list(_price_each(afters)) if afters else []
 
@@ -74,7 +74,7 @@ def _price_each(afters: Sequence[ProjectionRows]) -> Iterator[PricedCapture]:
         inspection = rows.inspection
         assert rows.analysis is not None, "what is stored now was read now"
         billable = billable_of(rows.analysis, inspection.request_model)
-        receipt = receipt_of(billable, inspection.received_at, overrides[inspection.team_id])
+        receipt = receipt_of(billable, inspection.called_at, overrides[inspection.team_id])
         yield PricedCapture(rows, billable, receipt)
 
 
@@ -85,7 +85,7 @@ def _row(each: PricedCapture) -> Price:
     return Price(
         capture_id=inspection.capture_id,
         team_id=inspection.team_id,
-        received_at=inspection.received_at,
+        called_at=inspection.called_at,
         billable=encode_billable(each.billable),
         service_tier=tiers.service_tier or NOT_SENT,
         other_service_tier=tiers.other_service_tier,

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 
-from inspector.archive.inspection import by_arrival
+from inspector.archive.inspection import by_call
 from inspector.core.decoded_types import built
 from inspector.teams.access import READ, Principal
 from inspector.usage.drift.changes import DriftTest
@@ -40,7 +40,7 @@ def drift_events(principal: Principal, period: Period, limit: int) -> tuple[Drif
         team__in=principal.team_ids(READ), start__gte=period.start, start__lt=period.end
     ).order_by("-start", "-id")
     rows = [msgspec.convert(e, built(DriftEventRow), from_attributes=True) for e in found[:limit]]
-    existing = by_arrival.existing_ids([each for row in rows for each in row.captures])
+    existing = by_call.existing_ids([each for row in rows for each in row.captures])
     return tuple(_with_captures(row, existing) for row in rows)
 
 

@@ -8,8 +8,8 @@ from uuid import UUID
 
 import msgspec
 
-from inspector.archive.inspection import by_arrival
-from inspector.archive.inspection.by_arrival import InspectedArrival
+from inspector.archive.inspection import by_call
+from inspector.archive.inspection.by_call import InspectedCall
 from inspector.usage.drift.changes import DAY_HOURS, WEEK_HOURS, DriftDirection
 from inspector.usage.drift.detection import DetectedDrift, DriftSubject
 from inspector.usage.drift.histories import TeamHistories
@@ -48,7 +48,7 @@ def new_events(
     ]
 
 
-def _event(team_id: int, drift: DetectedDrift, shown: Sequence[InspectedArrival]) -> DriftEvent:
+def _event(team_id: int, drift: DetectedDrift, shown: Sequence[InspectedCall]) -> DriftEvent:
     change = drift.change
     start = moment_of(change.hour)
     has_first = change.direction is DriftDirection.APPEARED and shown
@@ -113,7 +113,7 @@ def _numbers(drift: DetectedDrift) -> dict[str, Any]:
 
 def _first_captures(
     team_id: int, drift: DetectedDrift, histories: TeamHistories, limit: int
-) -> Iterator[InspectedArrival]:
+) -> Iterator[InspectedCall]:
     found = 0
     for some in _captures_near(team_id, drift, limit):
         shows = _captures_showing(drift, some, histories)
@@ -125,9 +125,7 @@ def _first_captures(
                     return
 
 
-def _captures_near(
-    team_id: int, drift: DetectedDrift, limit: int
-) -> Iterator[list[InspectedArrival]]:
+def _captures_near(team_id: int, drift: DetectedDrift, limit: int) -> Iterator[list[InspectedCall]]:
     # Captures of the day from the change on; for a value that vanished, of the day before its last
     # hour.
     change, column = (
@@ -138,11 +136,11 @@ def _captures_near(
     first = change.hour if change.last_hour is None else change.last_hour + 1 - DAY_HOURS
     hours = moment_of(first), moment_of(first + DAY_HOURS)
     of = {"vendor": drift.vendor, column: drift.model}
-    return by_arrival.inspected_between(team_id, hours, of, limit, last_first=is_gone)
+    return by_call.inspected_between(team_id, hours, of, limit, last_first=is_gone)
 
 
 def _captures_showing(
-    drift: DetectedDrift, some: Sequence[InspectedArrival], histories: TeamHistories
+    drift: DetectedDrift, some: Sequence[InspectedCall], histories: TeamHistories
 ) -> Collection[UUID]:
     # Which captures show the change is read from their stored contributions.
     change, ids = drift.change, [each.capture_id for each in some]

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from inspector.archive.inspection import by_arrival
+from inspector.archive.inspection import by_call
 from inspector.logs.json_log import fields
 from inspector.teams import accounts
 from inspector.usage.drift import events
@@ -39,7 +39,7 @@ _LOGGER = logging.getLogger(__name__)
 def open_due() -> None:
     """Open a scan for each team with captures that none has looked at."""
     watched = DriftScanState.objects.filter(team=OuterRef("pk"))
-    new = accounts.team_ids_where(by_arrival.has_any(OuterRef("pk")) & ~Exists(watched))
+    new = accounts.team_ids_where(by_call.has_any(OuterRef("pk")) & ~Exists(watched))
     if new:
         # Sweeps of several hosts may see the same new team; one of them makes its row.
         DriftScanState.objects.bulk_create(
@@ -49,22 +49,23 @@ def open_due() -> None:
         work.open_standing(DRIFT, team_id, SCAN_EVERY)
 
 
-_IS_READ_AGAIN = Q(by_arrival.was_reinspected(OuterRef("team"), OuterRef("scanned_at")))
+_IS_READ_AGAIN = Q(by_call.was_reinspected(OuterRef("team"), OuterRef("scanned_at")))
 _IS_DUE = (
-    Q(newest_arrival__isnull=True)
-    | Q(by_arrival.has_newer(OuterRef("team"), OuterRef("newest_arrival")))
+    Q(newest_call__isnull=True)
+    | Q(by_call.has_newer(OuterRef("team"), OuterRef("newest_call")))
     | _IS_READ_AGAIN
 )
-"""``newest_arrival`` is null until a scan has come up to the present."""
+"""``newest_call`` is null until a scan has come up to the present."""
 
 
 def step(job: Leased) -> bool:
     """Scan one stretch; True where more follow."""
     now = timezone.now()
-    state = DriftScanState.objects.filter(pk=job.team_id)
-    # Before the histories: what arrives in between makes another scan due, for it is newer.
-    newest = by_arrival.newest_arrival(job.team_id) or now
-    hours = _stretch(state.get(), hour_of(now) + 1)
+    rows = DriftScanState.objects.filter(pk=job.team_id)
+    state = rows.get()
+    # Before the histories: what comes in between makes another scan due, for it is newer.
+    newest = by_call.newest_call(job.team_id) or now
+    hours = _stretch(state, hour_of(now) + 1)
     found = load_histories(job.team_id, hours.start - WEEK_HOURS, hours.stop + WEEK_HOURS)
     drifts = detect_drifts(found, hours)
     stored = events.stored_events(job.team_id, drifts)
@@ -74,11 +75,13 @@ def step(job: Leased) -> bool:
     with transaction.atomic():
         if not job.advance(1):
             return False
-        state.update(
-            newest_arrival=newest if is_present else None,
+        # Not where calls of hours before came meanwhile: they are scanned next.
+        is_noted = rows.filter(scanned_to=state.scanned_to).update(
+            newest_call=newest if is_present else None,
             scanned_at=now,
             scanned_to=moment_of(hours.stop),
         )
+        is_present = is_present and bool(is_noted)
         DriftEvent.objects.bulk_create(made, ignore_conflicts=True)
         for drift in drifts:
             if event := events.matching_event(drift, stored):

@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
                         ),
                     ),
                     ("scanned_at", models.DateTimeField(null=True)),
-                    ("newest_arrival", models.DateTimeField(null=True)),
+                    ("newest_call", models.DateTimeField(null=True)),
                     ("scanned_to", models.DateTimeField(null=True)),
                 ],
             ),
@@ -337,7 +337,7 @@ class Migration(migrations.Migration):
                             to="archive.capture",
                         ),
                     ),
-                    ("received_at", models.DateTimeField()),
+                    ("called_at", models.DateTimeField()),
                     ("billable", models.BinaryField()),
                     ("computed_usd", models.CharField(max_length=100, null=True)),
                     ("listed_ticks", models.BigIntegerField(null=True)),
@@ -360,40 +360,38 @@ class Migration(migrations.Migration):
                 ],
                 options={
                     "indexes": [
-                        models.Index(
-                            fields=["team", "received_at", "capture"], name="price_by_time"
-                        ),
+                        models.Index(fields=["team", "called_at", "capture"], name="price_by_time"),
                         models.Index(
                             condition=models.Q(("reason__isnull", False)),
-                            fields=["team", "reason", "-received_at", "-capture"],
+                            fields=["team", "reason", "-called_at", "-capture"],
                             name="price_unknown",
                         ),
                         models.Index(
                             condition=models.Q(("reason__isnull", True)),
-                            fields=["team", "table", "-received_at", "-capture"],
+                            fields=["team", "table", "-called_at", "-capture"],
                             name="price_by_table",
                         ),
                         models.Index(
                             condition=models.Q(("unpriced_items__isnull", False)),
-                            fields=["team", "-received_at", "-capture"],
+                            fields=["team", "-called_at", "-capture"],
                             name="price_lower_bound",
                         ),
                         models.Index(
                             condition=models.Q(("listed_ticks__isnull", False)),
-                            fields=["team", "listed_ticks", "received_at", "capture"],
+                            fields=["team", "listed_ticks", "called_at", "capture"],
                             name="price_by_amount",
                         ),
                         models.Index(
-                            fields=["team", "service_tier", "-received_at", "-capture"],
+                            fields=["team", "service_tier", "-called_at", "-capture"],
                             name="price_by_tier",
                         ),
                         models.Index(
                             condition=models.Q(("other_service_tier__isnull", False)),
-                            fields=["team", "-received_at", "-capture"],
+                            fields=["team", "-called_at", "-capture"],
                             name="price_ambiguous_tier",
                         ),
                         models.Index(
-                            fields=["team", "fingerprint", "-received_at", "-capture"],
+                            fields=["team", "fingerprint", "-called_at", "-capture"],
                             name="price_by_fingerprint",
                         ),
                     ],

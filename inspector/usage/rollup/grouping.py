@@ -41,7 +41,7 @@ MOST = 10_000
 """How many were counted is told beside the numbers."""
 COLUMNS = {"tag": ("capture__tags",), "session": ("capture__inspection__session",)}
 NOTHING = MeasureSum()
-NEWEST_FIRST = ("-capture__received_at", "-capture")
+NEWEST_FIRST = ("-capture__called_at", "-capture")
 
 
 class BadGrouping(ValueError):
@@ -104,8 +104,8 @@ def find_groups(
 def _contributions(sums: TeamSums, period: Period) -> QuerySet[StoredContribution]:
     return StoredContribution.objects.filter(
         capture__team__in=sums.team_ids,
-        capture__received_at__gte=period.start,
-        capture__received_at__lt=period.end,
+        capture__called_at__gte=period.start,
+        capture__called_at__lt=period.end,
     )
 
 

@@ -180,7 +180,7 @@ class TeamSums:
         return {start: found[start,] for (start,) in sorted(found)}
 
     def has_before(self, period: Period) -> bool:
-        """Tell whether captures arrived before a period."""
+        """Tell whether there are captures of calls before a period."""
         return UsageSum.objects.filter(self._series(period, ALL), start__lt=period.start).exists()
 
     def every(self, period: Period) -> MeasureSums:

@@ -34,7 +34,7 @@ from inspector.usage.models import (
     StoredContribution,
     UsageSum,
 )
-from inspector.usage.rollup import field_sets, series
+from inspector.usage.rollup import field_sets, late_calls, series
 from inspector.usage.rollup.contribution import contribution_of
 from inspector.usage.rollup.dimensions import EXACT, SeriesKey, TeamDigest, series_keys
 from inspector.usage.rollup.field_paths import OTHER_FIELDS
@@ -95,9 +95,11 @@ def update_rollups(replaced: Sequence[ProjectionChange]) -> None:
     befores = stored_contributions([_capture_id(each.before) for each in replaced if each.before])
     found = pricing.price_captures([each.after for each in replaced if _is_usage(each.after)])
     pricing.store_prices(found, [_capture_id(each.before) for each in replaced if each.before])
-    replace_contributions(
-        befores, _new_contributions(each for each in found if not _is_sample(each.rows))
-    )
+    afters = _new_contributions(each for each in found if not _is_sample(each.rows))
+    replace_contributions(befores, afters)
+    known = {each.capture_id for each in befores}
+    new = (each.group for each in afters if each.capture_id not in known)
+    late_calls.scan_again((group.team_id, group.start) for group in new)
 
 
 def forget(captures: Collection[UUID]) -> None:
@@ -192,7 +194,7 @@ def _new_contributions(priced: Iterable[PricedCapture]) -> list[HourContribution
     for each in priced:
         inspection = each.rows.inspection
         contribution = contribution_of(each.rows, each.billable, each.receipt)
-        hour = hour_of(inspection.received_at)
+        hour = hour_of(inspection.called_at)
         group = HourGroup(inspection.team_id, contribution.series_key, hour)
         found.append((inspection.capture_id, group, contribution))
     sets = field_sets.ensure_field_sets((group.team_id, new.fields) for _, group, new in found)

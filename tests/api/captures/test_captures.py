@@ -1,12 +1,24 @@
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
 
+from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, State
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Choice
+from inspector.core.wire.exchange import Exchange
 from tests.archive.older import grow_old, read_everything_again
-from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspect_all, inspected
+from tests.archive.samples import (
+    CUT,
+    SSE,
+    STREAM,
+    WHOLE,
+    accept,
+    accept_arrival,
+    inspect_all,
+    inspected,
+)
 from tests.people import Person
 
 CAPTURES = "/api/v1/captures/"
@@ -155,8 +167,36 @@ def test_the_list_is_paged_newest_first(owner: Person, stranger: Person) -> None
     found = [row["id"] for row in first["captures"] + second["captures"]]
     assert found == ids[::-1]
     assert second["next_cursor"] is None
-    newer = owner.get(f"{CAPTURES}?after={second['latest_cursor']}").json
-    assert [row["id"] for row in newer["captures"]] == ids[:1:-1]
+    assert first["latest_cursor"] == second["latest_cursor"]
+    ids += [str(accept(owner)) for _ in range(2)]
+    newer = owner.get(f"{CAPTURES}?after={first['latest_cursor']}").json
+    assert [row["id"] for row in newer["captures"]] == ids[:4:-1]
+
+
+def test_a_call_that_is_sent_later_stands_at_its_time_and_is_told_to_who_follows(
+    owner: Person, subtests: pytest.Subtests
+) -> None:
+    young = str(accept(owner))
+    page = owner.get(CAPTURES).json
+    began = datetime.now(UTC) - timedelta(days=30)
+    old = str(accept_arrival(owner, Submission(Exchange.of_body(WHOLE), started_at=began)).id)
+    (row, later) = owner.get(CAPTURES).json["captures"]
+    assert (row["id"], later["id"], later["called_at"]) == (young, old, later["started_at"])
+    assert later["received_at"] > row["received_at"] == row["called_at"]
+    for query, told in [
+        (f"after={page['latest_cursor']}", [old]),
+        (f"after={page['latest_cursor']}&sort=-arrival", [old]),
+        ("sort=-arrival", [old, young]),
+        ("sort=started", [old, young]),
+        ("since=1h", [young]),
+        ("until=1h", [old]),
+        ("q=arrived_since:1h", [young, old]),
+        ("q=arrived_until:1h", []),
+        ("q=started_since:1h", [young]),
+    ]:
+        with subtests.test(query=query):
+            found = owner.get(f"{CAPTURES}?{query}").json["captures"]
+            assert [each["id"] for each in found] == told
 
 
 @pytest.mark.parametrize(

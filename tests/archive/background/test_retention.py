@@ -58,8 +58,8 @@ def switched_on(
 def aged(capture_id: UUID, days: float) -> UUID:
     """As if it had arrived so long ago."""
     at = timezone.now() - timedelta(days=days)
-    Capture.objects.filter(pk=capture_id).update(received_at=at)
-    Inspection.objects.filter(pk=capture_id).update(received_at=at)
+    Capture.objects.filter(pk=capture_id).update(received_at=at, called_at=at)
+    Inspection.objects.filter(pk=capture_id).update(called_at=at)
     return capture_id
 
 

@@ -13,7 +13,7 @@ from tests.steps import steps
 
 
 def rows_of(exchange: Exchange) -> ProjectionRows:
-    capture = Capture(id=uuid4(), team_id=1, received_at=timezone.now())
+    capture = Capture(id=uuid4(), team_id=1, called_at=timezone.now())
     return project(capture, extract(exchange))
 
 
@@ -117,7 +117,7 @@ def asking(messages: int) -> Exchange:
 
 
 def test_rows_of_what_is_long_are_made_in_as_many_steps_as_of_what_is_short() -> None:
-    capture = Capture(id=uuid4(), team_id=1, received_at=timezone.now())
+    capture = Capture(id=uuid4(), team_id=1, called_at=timezone.now())
     few, many = extract(asking(2)), extract(asking(2_000))
     least = steps(lambda: project(capture, few))
     assert steps(lambda: project(capture, many)) <= least + 10

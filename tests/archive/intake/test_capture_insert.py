@@ -98,6 +98,28 @@ def test_together_they_arrive_at_one_time_and_are_due_at_once(owner: Person) -> 
     assert len({*Capture.objects.values_list("received_at")}) == 1
 
 
+@pytest.mark.parametrize(
+    ("told", "counts"),
+    [
+        (datetime(2015, 1, 1, tzinfo=UTC), True),
+        (datetime(2026, 3, 1, 12, 0, 0, 123_456, tzinfo=UTC), True),
+        (None, False),
+        (datetime(1970, 1, 1, tzinfo=UTC), False),
+        (datetime(2014, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC), False),
+        (datetime(9999, 1, 1, tzinfo=UTC), False),
+    ],
+)
+def test_a_call_is_where_it_was_told_to_start_or_where_that_cannot_be_where_it_came(
+    owner: Person, told: datetime | None, counts: bool
+) -> None:
+    capture = filled(owner)
+    capture.started_at = capture.called_at = told
+    insert(owner, capture)
+    stored = Capture.objects.get()
+    assert stored.called_at == (told if counts else stored.received_at)
+    assert stored.started_at == told
+
+
 def test_under_a_lease_they_are_due_when_it_ends(owner: Person) -> None:
     insert(owner, filled(owner), due_in_seconds=60)
     capture = Capture.objects.get()

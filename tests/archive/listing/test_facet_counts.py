@@ -40,7 +40,7 @@ def facet(counts: FacetCounts, name: str) -> dict[str | None, int]:
 
 def received(capture: Any, moment: datetime) -> None:
     for model in (Capture.objects, Inspection.objects):
-        model.filter(pk=capture).update(received_at=moment)
+        model.filter(pk=capture).update(called_at=moment)
 
 
 def test_captures_are_counted_by_what_they_are(owner: Person) -> None:

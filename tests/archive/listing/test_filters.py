@@ -251,7 +251,7 @@ def test_times_are_from_the_first_moment_to_before_the_last(owner: Person) -> No
     for hours, capture_id in enumerate(ids):
         moment = now - timedelta(hours=hours)
         for model in (Capture.objects, Inspection.objects, Price.objects):
-            model.filter(pk=capture_id).update(received_at=moment)
+            model.filter(pk=capture_id).update(called_at=moment)
     hour = timedelta(hours=1)
     narrowings = (
         {"verdict": ("complete",)},
@@ -278,9 +278,9 @@ def test_pages_follow_each_other_while_others_arrive(owner: Person, filters: Fil
     ids = [inspected(owner) for _ in range(6)]
     same_moment = timezone.now()
     for model in (Capture.objects, Inspection.objects, Price.objects):
-        model.filter(pk__in=ids[1:5]).update(received_at=same_moment)
-    page = captures.page(limit=2, filters=filters)
-    newest, seen = page.newest, [row.id for row in page.rows]
+        model.filter(pk__in=ids[1:5]).update(called_at=same_moment)
+    newest, page = captures.newest_arrival(), captures.page(limit=2, filters=filters)
+    seen = [row.id for row in page.rows]
     while page.older:
         inspected(owner)
         page = captures.page(before=page.older, limit=2, filters=filters)

@@ -40,8 +40,10 @@ ONE_FIELD = (
     "missing:first_token", "missing:tag", "missing:note", "missing:service_tier", "missing:status",
     "missing:key", "has:model", "has:vendor", "has:tag", "has:first_token", "has:fingerprint",
     "since:2026-11-20T12:05:00Z", "until:2026-11-20T12:05:00Z", "since:2026-11-20 until:2026-11-21",
-    "started_since:2026-09-02", "started_until:2026-09-02", "-started_since:2026-09-02",
-    "started_since:2026-09-01 started_until:2026-09-02",
+    "started_since:2026-11-20T12:05:00Z", "started_until:2026-11-20T12:05:00Z",
+    "arrived_since:2026-11-20T12:05:00Z", "-arrived_since:2026-11-20T12:05:00Z",
+    "arrived_until:2026-11-20T12:05:00Z", "-arrived_until:2026-11-20T12:05:00Z",
+    "model:gpt-4o arrived_until:2026-11-20T12:06:00Z", "since:2026-11-20 arrived_until:2026-11-20",
     "first_token>1s", "first_token>=2s", "first_token<2s", "first_token<=800ms",
     "first_token:800ms..2s", "first_token:..1s", "first_token:2s", "duration>3s", "duration:1s..",
     "tokens.in>2", "tokens.out:2", "tokens.out>100", "tokens.cached>=1", "tokens.reasoning>0",
@@ -88,9 +90,10 @@ def rows(owner: Person, stranger: Person) -> dict[UUID, Row]:
     ]
     for at, capture_id in enumerate(ids):
         when = MADE_AT + timedelta(minutes=at)
-        Capture.objects.filter(pk=capture_id).update(received_at=when, **CAPTURE[at % len(CAPTURE)])
-        Inspection.objects.filter(pk=capture_id).update(received_at=when, **INSPECTION[at % 8])
-        Price.objects.filter(pk=capture_id).update(received_at=when)
+        late = {"called_at": when, "received_at": when + timedelta(minutes=3)}
+        Capture.objects.filter(pk=capture_id).update(**late, **CAPTURE[at % len(CAPTURE)])
+        Inspection.objects.filter(pk=capture_id).update(called_at=when, **INSPECTION[at % 8])
+        Price.objects.filter(pk=capture_id).update(called_at=when)
     Price.objects.filter(pk=ids[6]).update(other_service_tier="flex", service_tier="default")
     ChoiceRow.objects.filter(capture=ids[5]).update(finish_reason="length")
     ChoiceRow.objects.filter(capture=ids[4]).update(finish_reason="")
@@ -283,11 +286,12 @@ def has_state_of_cost(text: str, row: Row) -> bool:
 
 
 STATED: dict[str, Callable[[str, Row], bool]] = {
-    "since": lambda text, row: row["received_at"] >= moment(text),
-    "until": lambda text, row: row["received_at"] < moment(text),
-    "started_since": lambda text, row: bool(row["started_at"])
-    and row["started_at"] >= moment(text),
-    "started_until": lambda text, row: bool(row["started_at"]) and row["started_at"] < moment(text),
+    "since": lambda text, row: row["called_at"] >= moment(text),
+    "until": lambda text, row: row["called_at"] < moment(text),
+    "started_since": lambda text, row: row["called_at"] >= moment(text),
+    "started_until": lambda text, row: row["called_at"] < moment(text),
+    "arrived_since": lambda text, row: row["received_at"] >= moment(text),
+    "arrived_until": lambda text, row: row["received_at"] < moment(text),
     "stream": lambda text, row: row["inspection"] is not None
     and row["inspection"]["streamed"] is (text == "yes"),
     "retry": lambda text, row: (row["retry_of"] is not None) is (text == "yes"),

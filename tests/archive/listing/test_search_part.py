@@ -33,8 +33,8 @@ def ids(found: CaptureList) -> list[UUID]:
     return [row.id for row in found.rows]
 
 
-def received(capture_id: UUID) -> Any:
-    return Capture.objects.get(pk=capture_id).received_at
+def called(capture_id: UUID) -> Any:
+    return Capture.objects.get(pk=capture_id).called_at
 
 
 CUT_OFF = Filters.of(verdict=("cut-off",))
@@ -52,9 +52,9 @@ def test_a_search_goes_on_where_it_stopped_and_finds_all(owner: Person, stranger
     inspected(stranger, CUT)
     captures = for_principal(owner.principal)
     first = captures.search(filters=CUT_OFF)
-    assert (ids(first), first.stopped_at) == ([mine[3]], received(mine[3]))
+    assert (ids(first), first.stopped_at) == ([mine[3]], called(mine[3]))
     second = captures.search(first.older, filters=CUT_OFF)
-    assert (ids(second), second.stopped_at) == ([], received(mine[1]))
+    assert (ids(second), second.stopped_at) == ([], called(mine[1]))
     with pytest.raises(StatementTimeout):
         captures.search(second.older, filters=CUT_OFF)
 
@@ -70,11 +70,11 @@ def test_a_page_that_is_full_has_nothing_to_tell(owner: Person) -> None:
 def test_oldest_first_goes_on_upwards_and_by_size_the_newest_are_sorted(owner: Person) -> None:
     mine = [inspected(owner, body) for body in (CUT, WHOLE, CUT, WHOLE)]
     captures = for_principal(owner.principal)
-    up = captures.search(filters=CUT_OFF, sort=Sort(SortKey.ARRIVAL, is_descending=False))
-    assert (ids(up), up.stopped_at) == ([mine[0]], received(mine[1]))
+    up = captures.search(filters=CUT_OFF, sort=Sort(is_descending=False))
+    assert (ids(up), up.stopped_at) == ([mine[0]], called(mine[1]))
     largest = captures.search(sort=Sort(SortKey.SIZE))
     assert (ids(largest), largest.older) == ([mine[3], mine[2]], None)
-    assert largest.stopped_at == received(mine[2])
+    assert largest.stopped_at == called(mine[2])
 
 
 @pytest.mark.usefixtures("slow")

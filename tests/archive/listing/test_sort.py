@@ -8,7 +8,7 @@ import pytest
 from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.cursor import BadCursor, Cursor
 from inspector.archive.listing.filters import NO_FILTERS, Filters
-from inspector.archive.listing.sort import Sort, SortCursor, SortKey
+from inspector.archive.listing.sort import NEWEST_FIRST, Sort, SortCursor, SortKey
 from inspector.archive.models import Capture, Inspection
 from inspector.archive.queries import Captures, for_principal
 from inspector.core.wire.exchange import Exchange
@@ -116,7 +116,7 @@ def test_every_order_tells_each_capture_once_and_to_its_team_alone(
     assert pages(seen_by(stranger), sort) == [theirs]
 
 
-def test_by_arrival_the_oldest_can_come_first(owner: Person) -> None:
+def test_the_oldest_can_come_first(owner: Person) -> None:
     ids = [accept(owner) for _ in range(5)]
     assert pages(seen_by(owner), Sort(is_descending=False)) == ids
     assert pages(seen_by(owner), Sort()) == ids[::-1]
@@ -132,10 +132,12 @@ def test_the_cost_is_the_one_that_is_listed(owner: Person) -> None:
     assert pages(seen_by(owner), cheapest) == [ids[0], ids[2], ids[1]]
 
 
-STARTS = ("2026-09-03", None, "2026-09-01", "2026-09-03", None, "2026-09-02")
+STARTS = ("2026-09-03", None, "2026-09-01", "2026-09-03", "1970-01-01", "2026-09-02")
 
 
-def test_calls_sent_here_later_go_by_their_start_whose_was_not_told_last(owner: Person) -> None:
+def test_calls_go_by_their_start_or_their_arrival_where_none_is_told_or_can_be(
+    owner: Person,
+) -> None:
     exchange = Exchange.of_body(WHOLE)
     ids = [
         accept_arrival(
@@ -146,20 +148,23 @@ def test_calls_sent_here_later_go_by_their_start_whose_was_not_told_last(owner: 
         ).id
         for day in STARTS
     ]
-    latest, earliest = Sort(SortKey.STARTED), Sort(SortKey.STARTED, is_descending=False)
-    assert pages(seen_by(owner), latest) == [ids[n] for n in (3, 0, 5, 2, 4, 1)]
-    assert pages(seen_by(owner), earliest) == [ids[n] for n in (2, 5, 0, 3, 4, 1)]
+    captures, earliest = seen_by(owner), Sort(is_descending=False)
+    assert pages(captures, NEWEST_FIRST) == [ids[n] for n in (4, 1, 3, 0, 5, 2)]
+    assert pages(captures, earliest) == [ids[n] for n in (2, 5, 0, 3, 1, 4)]
+    assert pages(captures, Sort(SortKey.ARRIVAL)) == ids[::-1]
+    assert pages(captures, Sort(SortKey.ARRIVAL, is_descending=False)) == ids
+    assert Sort.parse("-started") == NEWEST_FIRST and Sort.parse("started") == earliest
 
 
-def test_a_start_that_no_calendar_has_is_no_cursor(owner: Person) -> None:
+def test_an_arrival_that_no_calendar_has_is_no_cursor(owner: Person) -> None:
     with pytest.raises(BadCursor):
-        seen_by(owner).page(f"{2**62}.{Cursor(AT, ID)}", sort=Sort(SortKey.STARTED))
+        seen_by(owner).page(f"{2**62}.{Cursor(AT, ID)}", sort=Sort(SortKey.ARRIVAL))
 
 
-def test_equal_values_go_by_arrival(owner: Person) -> None:
+def test_equal_values_go_by_calls(owner: Person) -> None:
     ids = [accept(owner) for _ in range(4)]
     same = AT + timedelta(days=1)
-    Capture.objects.filter(pk__in=ids).update(byte_length=7, received_at=same)
+    Capture.objects.filter(pk__in=ids).update(byte_length=7, received_at=same, called_at=same)
     ordered = sorted(ids)
     assert pages(seen_by(owner), Sort(SortKey.SIZE)) == ordered[::-1]
     assert pages(seen_by(owner), Sort(SortKey.SIZE, is_descending=False)) == ordered
@@ -168,6 +173,6 @@ def test_equal_values_go_by_arrival(owner: Person) -> None:
 def test_a_cursor_of_another_order_is_refused(owner: Person) -> None:
     for _ in range(3):
         accept(owner)
-    by_arrival = seen_by(owner).page(limit=2).older
+    by_calls = seen_by(owner).page(limit=2).older
     with pytest.raises(BadCursor):
-        seen_by(owner).page(by_arrival, sort=Sort(SortKey.SIZE))
+        seen_by(owner).page(by_calls, sort=Sort(SortKey.SIZE))

@@ -24,7 +24,7 @@ def nothing_is_remembered() -> Iterator[None]:
 
 def old(owner: Person) -> Any:
     capture_id = inspected(owner)
-    Capture.objects.filter(pk=capture_id).update(received_at=timezone.now() - timedelta(hours=2))
+    Capture.objects.filter(pk=capture_id).update(called_at=timezone.now() - timedelta(hours=2))
     return capture_id
 
 

@@ -52,7 +52,9 @@ def test_the_lag_is_that_of_the_latest_inspections(owner: Person) -> None:
     now = timezone.now()
     for seconds in (1, 2, 9):
         capture_id = inspected(owner)
-        Capture.objects.filter(id=capture_id).update(received_at=now, finished_at=now)
+        Capture.objects.filter(id=capture_id).update(
+            received_at=now, called_at=now, finished_at=now
+        )
         Inspection.objects.filter(capture=capture_id).update(
             inspected_at=now + timedelta(seconds=seconds)
         )
@@ -132,7 +134,7 @@ def test_what_was_deleted_is_not_there_any_more(owner: Person, quarantined: Capt
 def test_reading_again_is_no_lag(owner: Person) -> None:
     capture_id = inspected(owner)
     past = timezone.now() - timedelta(days=30)
-    Capture.objects.filter(id=capture_id).update(received_at=past, finished_at=past)
+    Capture.objects.filter(id=capture_id).update(received_at=past, called_at=past, finished_at=past)
     Inspection.objects.filter(pk=capture_id).update(inspected_at=past + timedelta(seconds=1))
     grow_old(capture_id)
     read_everything_again()

@@ -176,8 +176,8 @@ def test_counts_come_beside_and_above_the_rows(owner: Person, teammate: Person) 
     assert 'class="bars"' not in html, "two bars say nothing"
     for hours, each in enumerate((*ids, *(inspected(owner) for _ in range(3)))):
         at = timezone.now() - timedelta(hours=hours)
-        Capture.objects.filter(id=each).update(received_at=at)
-        Inspection.objects.filter(pk=each).update(received_at=at)
+        Capture.objects.filter(id=each).update(received_at=at, called_at=at)
+        Inspection.objects.filter(pk=each).update(called_at=at)
     assert re.search(r'<rect class="broken" x="[\d.]+%"', counted(owner))
 
 

@@ -123,7 +123,7 @@ def test_a_row_has_the_word_that_it_is_counted_under_and_why_as_its_problem(
 def test_a_day_is_written_out_where_it_begins(owner: Person) -> None:
     for hours, capture_id in ((1, accept(owner)), (2, accept(owner)), (26, accept(owner))):
         at = datetime(2026, 3, 9, 23, tzinfo=UTC) - timedelta(hours=hours)
-        Capture.objects.filter(pk=capture_id).update(received_at=at)
+        Capture.objects.filter(pk=capture_id).update(received_at=at, called_at=at)
     days = re.findall(r'<span\s+(class="again")?>(\d\d Mar)</span> (\d\d:00)</time>', page(owner))
     assert days == [
         ("", "09 Mar", "22:00"),
@@ -203,7 +203,7 @@ def test_a_head_sorts_by_its_column_and_then_the_other_way(owner: Person) -> Non
         f'<a tabindex="-1" href="{ARCHIVE}?sort=first_token&amp;q=verdict:complete">first s</a>'
         in evened(html)
     )
-    assert f'<a tabindex="-1" href="{ARCHIVE}?q=verdict:complete">arrived</a>' in evened(html)
+    assert f'<a tabindex="-1" href="{ARCHIVE}?q=verdict:complete">called</a>' in evened(html)
     html = page(owner, "?sort=first_token")
     assert ids(html) == [str(first), str(third), str(second)]
     assert 'aria-sort="ascending"' in html
@@ -215,7 +215,8 @@ def test_nothing_arrives_in_a_list_that_is_sorted_and_the_page_says_so(owner: Pe
     html = page(owner, "?sort=size&tail=1")
     assert "New captures are not added while this is open" in html
     assert 'id="live"' not in html and 'id="tail"' not in html
-    assert 'id="live"' in page(owner, "?sort=-arrival")
+    assert 'id="live"' in page(owner, "?sort=-called")
+    assert 'id="live"' not in page(owner, "?sort=-arrival")
     assert 'id="live"' in page(owner, "?sort=nonsense")
 
 

@@ -12,13 +12,14 @@ from inspector.usage.rollup.queries import ComputedCost
 from tests.dashboard.capture.samples import RECEIVED_AT, row
 
 
-@pytest.mark.parametrize(("minutes", "started"), [(10, None), (11, ("20 Nov", "13:51"))])
-def test_a_call_that_was_sent_long_after_it_began_has_its_own_time(
-    minutes: int, started: tuple[str, str] | None
+@pytest.mark.parametrize(("minutes", "arrived"), [(10, None), (11, ("20 Nov", "14:02"))])
+def test_a_call_that_was_sent_long_after_it_was_made_tells_when(
+    minutes: int, arrived: tuple[str, str] | None
 ) -> None:
-    began = RECEIVED_AT - timedelta(minutes=minutes)
-    assert build_row(row(started_at=began)).started == started
-    assert build_row(row()).started is None
+    called = RECEIVED_AT - timedelta(minutes=minutes)
+    shown = build_row(row(called_at=called))
+    assert (shown.arrived, shown.when[1]) == (arrived, f"13:{62 - minutes}")
+    assert build_row(row()).arrived is None
 
 
 def test_unknown_values_are_words_and_never_zero() -> None:
@@ -181,7 +182,7 @@ def test_a_cost_that_usage_states_is_shown_as_stated() -> None:
 
 def test_a_capture_of_another_day_tells_its_day_and_a_new_one_its_age() -> None:
     assert build_row(row()).day == "Fri 20 Nov"
-    assert build_row(row(received_at=timezone.now())).day == ""
+    assert build_row(row(called_at=timezone.now())).day == ""
 
 
 def test_what_was_received_is_the_sum_of_its_terms() -> None:

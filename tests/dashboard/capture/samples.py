@@ -29,6 +29,7 @@ ROW = CaptureRow(
     prompt_line=None,
     body_deleted_at=None,
     id=ID,
+    called_at=RECEIVED_AT,
     received_at=RECEIVED_AT,
     started_at=None,
     state="inspected",

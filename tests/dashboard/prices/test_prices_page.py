@@ -349,7 +349,7 @@ def test_a_price_of_a_model_begins_on_the_first_day_that_lacks_one(owner: Person
     unpriced = WHOLE.replace(b"gpt-4o", b"parcel-1")
     for day, body in ((3, WHOLE), (5, unpriced), (8, unpriced)):
         at = datetime(2026, 11, day, 23, 59, tzinfo=UTC)
-        Inspection.objects.filter(capture=inspected(owner, body)).update(received_at=at)
+        Inspection.objects.filter(capture=inspected(owner, body)).update(called_at=at)
     for query, first in (
         ("?model=parcel-1", "2026-11-05"),
         ("?model=parcel-1&starts=2026-11-07", "2026-11-07"),

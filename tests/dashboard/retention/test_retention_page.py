@@ -28,8 +28,8 @@ def added(person: Person) -> int:
 
 def grow_old() -> None:
     at = datetime(2026, 1, 2, tzinfo=UTC)
-    Capture.objects.update(received_at=at)
-    Inspection.objects.update(received_at=at)
+    Capture.objects.update(received_at=at, called_at=at)
+    Inspection.objects.update(called_at=at)
 
 
 def test_a_rule_is_added_off_forecast_switched_on_and_removed(owner: Person) -> None:

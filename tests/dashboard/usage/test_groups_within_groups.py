@@ -203,7 +203,7 @@ def test_a_group_says_how_its_cost_changed_against_the_period_before(owner: Pers
         for _ in range(number):
             capture_id = accept(owner)
             at = timezone.now() - timedelta(days=days)
-            Capture.objects.filter(pk=capture_id).update(received_at=at)
+            Capture.objects.filter(pk=capture_id).update(received_at=at, called_at=at)
             inspect_all()
     changed = r'<td class="num soft change">([^<]*)</td>'
     html = owner.page(f"{USAGE}?range=7d")

@@ -630,7 +630,7 @@ def test_small_money_is_not_rounded_away(ticks: int, expected: str) -> None:
 def test_the_shortest_range_that_holds_all_is_shown(owner: Person, days: int, usual: str) -> None:
     older = accept(owner)
     at = timezone.now() - timedelta(days=days)
-    Capture.objects.filter(pk=older).update(received_at=at)
+    Capture.objects.filter(pk=older).update(received_at=at, called_at=at)
     inspect_all()
     inspected(owner)
     assert f'aria-current="true">{usual}</a>' in page(owner)

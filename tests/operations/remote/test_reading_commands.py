@@ -121,7 +121,7 @@ def test_captures_are_told_once_as_they_come(
 def row(capture_id: str, state: str = "inspected", **values: Any) -> dict[str, Any]:
     return {
         "id": capture_id,
-        "received_at": "2026-11-24T20:00:00.123456Z",
+        "called_at": "2026-11-24T20:00:00.123456Z",
         "state": state,
         "verdict": None,
         "result": None,

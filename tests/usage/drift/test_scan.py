@@ -48,7 +48,7 @@ def test_a_key_that_appeared_is_marked_with_its_first_captures(owner: Person) ->
     assert (mark.subject, mark.direction, mark.model) == ("fields", "appeared", "gpt-4o")
     assert mark.value == "/choices/message/reasoning_content"
     assert mark.captures == [str(capture_id) for capture_id in new[:3]]
-    assert mark.at == Inspection.objects.get(pk=new[0]).received_at
+    assert mark.at == Inspection.objects.get(pk=new[0]).called_at
     assert mark.start == start_of_hour(mark.at)
     assert (mark.test["before"], mark.test["since"]) == ([30, 0], [8, 8])
 
@@ -191,6 +191,40 @@ def test_a_month_is_looked_at_in_stretches_and_then_the_newest_days(owner: Perso
     hour = hour_of(timezone.now())
     assert look() == 1
     assert hour_of(DriftScanState.objects.get().scanned_to or datetime.min) > hour
+
+
+def test_calls_that_arrive_late_are_looked_at_in_their_hours(owner: Person) -> None:
+    inspected(owner)
+    look()
+    arrived(owner, 30, 20 * 24 + 5)
+    arrived(owner, 12, 20 * 24, WITH_REASONING)
+    ten_minutes_pass()
+    assert look() > 2
+    assert DriftEvent.objects.count() == 1
+    ten_minutes_pass()
+    assert look() == 0
+
+
+def test_calls_that_arrive_late_during_a_look_are_looked_at_after_it(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inspected(owner)
+    look()
+    inspected(owner)
+    ten_minutes_pass()
+    load, late = scan.load_histories, [20 * 24 + 5]
+
+    def meanwhile(*asked: Any) -> Any:
+        found = load(*asked)
+        if late:
+            arrived(owner, 1, late.pop())
+        return found
+
+    monkeypatch.setattr(scan, "load_histories", meanwhile)
+    assert look() > 3
+    assert hour_of(DriftScanState.objects.get().scanned_to or datetime.min) > hour_of(
+        timezone.now()
+    )
 
 
 @pytest.mark.thorough

@@ -4,7 +4,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture
+from inspector.core.wire.exchange import Exchange
 from inspector.usage.measures import Measure
 from inspector.usage.rollup.dimensions import DIMENSIONS
 from inspector.usage.rollup.periods import BadPeriod, Period, latest, period_between
@@ -15,7 +17,16 @@ from inspector.usage.rollup.queries import (
     for_principal,
     merge_sums,
 )
-from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspect_all, inspected
+from tests.archive.samples import (
+    CUT,
+    SSE,
+    STREAM,
+    WHOLE,
+    accept,
+    accept_arrival,
+    inspect_all,
+    inspected,
+)
 from tests.people import Person
 
 pytestmark = pytest.mark.both_stacks
@@ -82,9 +93,8 @@ def test_groups_add_up_to_all_that_was_received(owner: Person) -> None:
 
 
 def test_a_slot_holds_what_came_in_it(owner: Person) -> None:
-    received_at = Capture.objects.get(pk=inspected(owner)).received_at
-    capture_id = accept(owner, CUT)
-    Capture.objects.filter(pk=capture_id).update(received_at=received_at - timedelta(hours=3))
+    began = Capture.objects.get(pk=inspected(owner)).called_at - timedelta(hours=3)
+    accept_arrival(owner, Submission(Exchange.of_body(CUT), started_at=began))
     inspect_all()
     slots = for_principal(owner.principal).slots(now())
     assert [sums[Measure.CAPTURES].captures for sums in slots.values()] == [1, 1]

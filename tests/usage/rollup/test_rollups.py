@@ -471,7 +471,7 @@ def test_after_any_history_the_sums_are_those_of_a_recount(owner: Person, seed: 
             case "older":
                 capture_id = accept(owner, *chance.choice(BODIES))
                 wait = timedelta(hours=chance.randrange(60))
-                Capture.objects.filter(pk=capture_id).update(received_at=F("received_at") - wait)
+                Capture.objects.filter(pk=capture_id).update(called_at=F("called_at") - wait)
                 inspect_all()
             case _:
                 inspected(owner, *chance.choice(BODIES))
@@ -526,7 +526,7 @@ def recounted() -> dict[CellKey, tuple[int, int]]:
         (priced,) = pricing.price_captures([project(capture, extract(exchange))])
         one = contribution_of(priced.rows, priced.billable, priced.receipt)
         for span in (HOUR_SECONDS, DAY_SECONDS):
-            start = span_start(hour_of(capture.received_at), span)
+            start = span_start(hour_of(capture.called_at), span)
             for series in series_keys(one.series_key, span):
                 for key, number in one.measures.items():
                     if not is_counted(key[0], series):

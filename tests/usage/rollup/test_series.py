@@ -37,7 +37,7 @@ def test_a_deleted_captures_names_stay_only_with_others(owner: Person, stranger:
     others = secret.replace(b"fp_secret", b"fp_2").replace(b"flex", b"priority")
     first, second, other = (inspected(owner, body) for body in (secret, secret, others))
     past = timezone.now() - timedelta(days=400)
-    Capture.objects.filter(pk=accept(owner)).update(received_at=past)
+    Capture.objects.filter(pk=accept(owner)).update(received_at=past, called_at=past)
     inspect_all()
     inspected(stranger, secret)
     seen = {"secret", "gpt-4o"}, {"fp_secret", "fp_2", None}, {"flex", "priority", None}

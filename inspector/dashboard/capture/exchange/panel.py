@@ -97,6 +97,7 @@ class ExchangeDisplay:
     part_kept: tuple[str, ...]
     """Sentences about bodies of which only the beginning was kept."""
     started_at: datetime | None
+    is_start_counted: bool
     is_start_measured: bool
     """The proxy says when the request began, and not the sender."""
     times: tuple[IntakeTime, ...]
@@ -152,6 +153,7 @@ def exchange_display(view: CaptureView) -> ExchangeDisplay:
         fault_words=f"{fault_words(facts.fault, facts.status_code)}." if facts.fault else "",
         part_kept=tuple(part_kept(view)),
         started_at=facts.started_at,
+        is_start_counted=facts.started_at == facts.row.called_at,
         is_start_measured=is_by_proxy,
         times=intake_times(view) if view.is_stored else (),
         attempt=facts.attempt,

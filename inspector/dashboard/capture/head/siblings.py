@@ -21,7 +21,7 @@ VALUE_CHARACTERS = 60
 @dataclass(frozen=True, slots=True)
 class StripCapture:
     id: UUID
-    received_at: datetime
+    called_at: datetime
     words: str
     """Its finish reasons, else its result."""
     severity: str
@@ -66,7 +66,7 @@ def _strips(capture: CaptureFacts) -> Iterator[SiblingStrip]:
 
 def _strip(capture: CaptureFacts, name: str, value: str, siblings: Siblings) -> SiblingStrip:
     row = capture.row
-    here = Sibling(row.id, row.received_at, row.finish_reasons, row.result or "", row.model)
+    here = Sibling(row.id, row.called_at, row.finish_reasons, row.result or "", row.model)
     before, after = siblings.before[-SHOWN:], siblings.after[:SHOWN]
     rest = "…" if len(value) > VALUE_CHARACTERS else ""
     return SiblingStrip(
@@ -87,7 +87,7 @@ def _capture(sibling: Sibling, here: UUID) -> StripCapture:
     reasons = finish_counts(sibling.finish_reasons)
     return StripCapture(
         id=sibling.id,
-        received_at=sibling.received_at,
+        called_at=sibling.called_at,
         words=", ".join(words for _, words in reasons[:2]) or sibling.result,
         severity="" if sibling.result in GOOD_RESULTS else result_severity(sibling.result),
         is_here=sibling.id == here,

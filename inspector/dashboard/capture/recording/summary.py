@@ -44,7 +44,7 @@ def requested_model(view: CaptureView) -> str:
 
 
 def began_at(facts: CaptureFacts) -> datetime:
-    return facts.started_at or facts.row.received_at
+    return facts.row.called_at
 
 
 def passed_us(facts: CaptureFacts, now: datetime) -> int:

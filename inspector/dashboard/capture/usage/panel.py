@@ -111,7 +111,7 @@ def draw(view: CaptureView) -> PanelBody:
 
 def receipt_of_page(view: CaptureView, receipt: CostReceipt) -> ReceiptDisplay:
     """Return the receipt as the page shows it, with a note if the sums use another cost."""
-    shown = receipt_display(receipt, view.row.received_at, view.once(stored_price))
+    shown = receipt_display(receipt, view.row.called_at, view.once(stored_price))
     if shown.as_aggregated and view.seen_by:
         is_under_way = repricing.for_principal(view.seen_by).is_under_way()
         return replace(shown, is_recalculated_now=is_under_way)

@@ -22,4 +22,4 @@ def cost_receipt(view: CaptureView) -> CostReceipt | None:
     # A cut analysis has no completion, where the service tier may be; its billable record has it.
     stored = price.billable if price and view.tape is None else None
     billable = stored or billable_of(view.analysis, view.facts.request_model)
-    return receipt_of(billable, view.row.received_at, price.overrides if price else ())
+    return receipt_of(billable, view.row.called_at, price.overrides if price else ())

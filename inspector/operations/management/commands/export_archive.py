@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from inspector.archive import queries
+from inspector.archive.listing.capture_fields import ARRIVED_UNTIL
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.operations.atomic_file import atomic_file
 from inspector.operations.backup import command_output
@@ -62,7 +63,7 @@ def _export(
     captures = queries.for_principal(principal)
     source = ExportSource(captures, usage.for_principal(principal))
     # What arrives meanwhile is left out, or the export might never end.
-    filters = conditions.filters.with_value("until", captures.newest_bound())
+    filters = conditions.filters.with_value(ARRIVED_UNTIL, captures.newest_bound())
     count = captures.count(filters)
     total = count.number if count and count.is_all else 0
     with _opened(file) as opened, command_output.watch(options)("Exporting", total) as advance:

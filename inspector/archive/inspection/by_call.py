@@ -1,4 +1,4 @@
-"""Iterates over a team's inspected captures by arrival, for background jobs (no principal)."""
+"""Iterates over a team's inspected captures by their calls, for background jobs (no principal)."""
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
@@ -16,14 +16,14 @@ ROWS_AT_ONCE = 200
 """Those who look for a few examples stop after the first of many."""
 
 
-class InspectedArrival(NamedTuple):
+class InspectedCall(NamedTuple):
     capture_id: UUID
     at: datetime
 
 
-def newest_arrival(team_id: int) -> datetime | None:
-    found = Inspection.objects.filter(team=team_id).order_by("-received_at", "-capture")
-    return found.values_list("received_at", flat=True).first()
+def newest_call(team_id: int) -> datetime | None:
+    found = Inspection.objects.filter(team=team_id).order_by("-called_at", "-capture")
+    return found.values_list("called_at", flat=True).first()
 
 
 def has_any(team: OuterRef) -> Exists:
@@ -37,8 +37,8 @@ def existing_ids(ids: Collection[UUID]) -> set[UUID]:
 
 
 def has_newer(team: OuterRef, than: OuterRef) -> Exists:
-    """Return a condition: is there a capture of the team that arrived after a moment?"""
-    return Exists(Inspection.objects.filter(team=team, received_at__gt=than))
+    """Return a condition: is there a capture of the team of a call after a moment?"""
+    return Exists(Inspection.objects.filter(team=team, called_at__gt=than))
 
 
 def was_reinspected(team: OuterRef, since: OuterRef) -> Exists:
@@ -54,18 +54,18 @@ def inspected_between(
     most: int,
     *,
     last_first: bool = False,
-) -> Iterator[list[InspectedArrival]]:
-    """Yield inspected captures that arrived within ``hours`` in batches, in the order of arrival.
+) -> Iterator[list[InspectedCall]]:
+    """Yield inspected captures of calls within ``hours`` in batches, in the order of calls.
     ``of`` filters by columns of the inspection; None matches null.
     """
     start, end = hours
-    rows = Inspection.objects.filter(team=team_id, received_at__gte=start, received_at__lt=end)
+    rows = Inspection.objects.filter(team=team_id, called_at__gte=start, called_at__lt=end)
     for column, value in of.items():
         rows = rows.filter(**{f"{column}__isnull": True} if value is None else {column: value})
-    order = ("-received_at", "-capture") if last_first else ("received_at", "capture")
-    found = rows.order_by(*order).values_list("capture", "received_at")
+    order = ("-called_at", "-capture") if last_first else ("called_at", "capture")
+    found = rows.order_by(*order).values_list("capture", "called_at")
     for first in range(0, most, ROWS_AT_ONCE):
-        some = [InspectedArrival(*row) for row in found[first : min(first + ROWS_AT_ONCE, most)]]
+        some = [InspectedCall(*row) for row in found[first : min(first + ROWS_AT_ONCE, most)]]
         yield some
         if len(some) < ROWS_AT_ONCE:
             return
