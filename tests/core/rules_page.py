@@ -11,7 +11,8 @@ from inspector.documentation.rule_groups import RuleGroup, rule_groups
 HEAD = """# Rules
 
 What Response Inspector checks in a response. Every finding has the code of its rule, a sentence and,
-where it is known, a place: the pointer, the event, the bytes.
+where it is known, a place: the pointer, the event, the bytes. In the product each has a page of its own, with
+an answer that breaks it beside one that does not.
 
 - **error**: a client that follows the standards fails or loses something
 - **warning**: the format or the vendor promises it and broke the promise
