@@ -94,7 +94,7 @@ VOTE_FIELDS.register(
         vocabulary=lambda: list(TriageState), has_index=True,
     ),
     _name(
-        "model", "model answered", "the model that the response names", hint="exact match",
+        "model", "model answered", "the model that the response names",
         is_nullable=True,
     ),
     _name("vendor", "vendor", "who answered", is_nullable=True),
@@ -113,7 +113,7 @@ VOTE_FIELDS.register(
         counts="capture__tags", needs_all=True, has_index=True,
     ),
     _once(
-        "since", FieldKind.TIME, "since", TIME_FORMATS, hint="e.g. 24h, 7d or a date",
+        "since", FieldKind.TIME, "since", TIME_FORMATS,
         condition=_since, has_index=True,
     ),
     _once("until", FieldKind.TIME, "until", TIME_FORMATS, condition=_until, has_index=True),
@@ -131,7 +131,7 @@ VOTE_FIELDS.register(
     ),
     _once(
         "user", FieldKind.NAME, "user", "user_id of the vote; empty for votes without one",
-        hint="user id from the site", column="user_id", allows_empty=True, missing=Q(user_id=""),
+        column="user_id", allows_empty=True, missing=Q(user_id=""),
     ),
     _once(
         "capture", FieldKind.ID, "capture", "id of the capture", column="capture", parse=_uuid,

@@ -71,7 +71,6 @@ class Field:
     label: str
     meaning: str = ""
     """For the table of fields in the documentation."""
-    hint: str = ""
     column: str = ""
     table: str = ""
     condition: FieldCondition | None = None

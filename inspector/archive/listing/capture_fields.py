@@ -236,12 +236,12 @@ CAPTURE_FIELDS.register(
     ),
     _name(
         "model", "model", "the model that answered, else the one that was asked for",
-        hint="exact match", column="inspection__named_model",
+        column="inspection__named_model",
         has_index=True, is_nullable=True, is_facet=True, absent="none named",
     ),
     _name(
         "request_model", "model requested", "the model that the request names",
-        hint="exact match", is_nullable=True,
+        is_nullable=True,
     ),
     _name(
         "finish_reason", "finish reason", "of any choice; empty: one that was sent empty",
@@ -265,14 +265,14 @@ CAPTURE_FIELDS.register(
         missing=Q(tags=[]), has_index=True, is_facet=True, needs_all=True,
     ),
     _name(
-        "key", "API key", "name of the key that it came with", hint="name", column="", table="",
+        "key", "API key", "name of the key that it came with", column="", table="",
         counts="key__name",
         condition=_key, missing=Q(key__isnull=True) & Q(inspection__called_at__isnull=False),
         has_index=True, is_facet=True, absent="no key",
     ),
     Field(
         "upstream", FieldKind.NAME, "upstream", "name of the upstream that the proxy called",
-        hint="name", column="upstream", is_nullable=True, is_facet=True, absent="not by the proxy",
+        column="upstream", is_nullable=True, is_facet=True, absent="not by the proxy",
         is_parameter=True, is_repeatable=True,
     ),
     Field(
@@ -282,20 +282,20 @@ CAPTURE_FIELDS.register(
     Field(HAS, FieldKind.PRESENCE, "has", "a field that was sent, or is known"),
     Field(
         "since", FieldKind.TIME, "since", "called at this time or later",
-        hint="e.g. 24h, 7d or a date", condition=_since, has_index=True, is_parameter=True,
+        condition=_since, has_index=True, is_parameter=True,
         former_name="started_since",
     ),
     Field(
-        "until", FieldKind.TIME, "until", "called before this time", hint="e.g. a date",
+        "until", FieldKind.TIME, "until", "called before this time",
         condition=_until, has_index=True, is_parameter=True, former_name="started_until",
     ),
     Field(
         ARRIVED_SINCE, FieldKind.TIME, "arrived since", "stored here at this time or later",
-        hint="e.g. 24h, 7d or a date", condition=_arrived_since, has_index=True,
+        condition=_arrived_since, has_index=True,
     ),
     Field(
         ARRIVED_UNTIL, FieldKind.TIME, "arrived until", "stored here before this time",
-        hint="e.g. a date", condition=_arrived_until, has_index=True,
+        condition=_arrived_until, has_index=True,
     ),
     _number(
         "first_token", "first token", "from the request to the first token",
