@@ -48,8 +48,12 @@ MAY_CONNECT = {
     "inspector/proxy/recorder/process.py": "talks to its own process",
 }
 RUNS_WHAT_IT_READS = {"pickle", "marshal", "shelve", "dill", "yaml", "code", "codeop", "pty"}
-MAY_UNPICKLE = {"inspector/archive/readers/child.py", "inspector/archive/readers/process.py"}
-"""Modules that unpickle what their own processes hand over, on sockets that nobody else has."""
+MAY_UNPICKLE = {
+    "inspector/archive/readers/child.py",
+    "inspector/archive/readers/process.py",
+    "inspector/operations/up/apart.py",
+}
+"""Modules that unpickle what their own processes hand over, where nobody else can write."""
 READS_SAFE_YAML = "inspector/transfer/files/yaml_list.py"
 """Cassettes, by a loader that makes plain values alone (``SafeConstructor``)."""
 CALLS_THAT_RUN = {"eval", "exec", "compile", "__import__", "os.system", "os.popen"}
