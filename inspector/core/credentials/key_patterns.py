@@ -7,6 +7,7 @@ also contain a run of random letters and digits.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from inspector.core.credentials.spans import TextSpan
 
@@ -31,13 +32,24 @@ ESCAPE_CHARACTERS = 6
 @dataclass(frozen=True, slots=True)
 class KeyPattern:
     sign: str
-    pattern: re.Pattern[str]
+    expression: str
     """Matches from the prefix on; its last group is the credential."""
     is_random: bool = True
 
+    def match(self, text: str, start: int) -> re.Match[str] | None:
+        return _compiled(self.expression).match(text, start)
+
+
+@cache
+def _compiled(expression: str) -> re.Pattern[str]:
+    """Return the pattern, which is made for the first text that has its sign: of most kinds none
+    comes, and to make all would take as long as to import fifty modules.
+    """
+    return re.compile(expression)
+
 
 def _key_pattern(sign: str, behind: str, *, is_random: bool = True) -> KeyPattern:
-    return KeyPattern(sign, re.compile(f"({re.escape(sign)}{behind})"), is_random)
+    return KeyPattern(sign, f"({re.escape(sign)}{behind})", is_random)
 
 
 _WORD, _DASHED = "[A-Za-z0-9]", "[A-Za-z0-9_-]"
@@ -97,7 +109,7 @@ KEY_PATTERNS = (
     # An address by which anybody may post.
     _key_pattern("hooks.slack.com/services/", r"T[A-Z0-9]+/B[A-Z0-9]+/" + _WORD + "{20,}+"),
     *(
-        KeyPattern(f"{name}=", re.compile(f"{name}=([A-Za-z0-9+/]{{40,}}+=*+)"))
+        KeyPattern(f"{name}=", f"{name}=([A-Za-z0-9+/]{{40,}}+=*+)")
         for name in ("AccountKey", "SharedAccessKey")
     ),
     *(
@@ -121,7 +133,7 @@ _SCHEME = re.compile(
     r"(?i:\b(?:bearer|basic|token|apikey))[ \t]++([A-Za-z0-9._~+/|:-]{8,}+=*+)(?![\"=])"
 )
 _BODY_SCHEMES = tuple(
-    KeyPattern(f"{word} ", re.compile(f"{word} +([A-Za-z0-9._~+/-]{{16,}}+=*+)"))
+    KeyPattern(f"{word} ", f"{word} +([A-Za-z0-9._~+/-]{{16,}}+=*+)")
     for word in ("Bearer", "bearer", "Basic", "basic")
 )
 
@@ -167,7 +179,7 @@ def is_random(text: str) -> bool:
 def _of_kind(kind: KeyPattern, text: str) -> Iterator[TextSpan]:
     start = text.find(kind.sign)
     while start >= 0:
-        found = kind.pattern.match(text, start) if _is_beginning(text, start) else None
+        found = kind.match(text, start) if _is_beginning(text, start) else None
         if found and (not kind.is_random or is_random(found[1])):
             yield TextSpan(*found.span(1))
         # Skip the whole run: no key begins inside one.

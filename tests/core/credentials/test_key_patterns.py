@@ -132,3 +132,12 @@ def test_a_connection_string_keeps_what_is_not_its_key() -> None:
     sent = f"DefaultEndpointsProtocol=https;AccountName=shop;AccountKey={CHANCE};EndpointSuffix=e"
     [(start, end)] = key_patterns.key_spans_in_text(sent)
     assert sent[start:end] == CHANCE
+
+
+def test_only_the_pattern_of_a_key_whose_sign_a_text_has_is_made() -> None:
+    key_patterns._compiled.cache_clear()
+    assert list(key_patterns.key_spans_in_text("There is no key in this sentence.")) == []
+    assert key_patterns._compiled.cache_info().misses == 0
+    [found] = key_patterns.key_spans_in_text(f"It is npm_{CHANCE}.")
+    assert found.end - found.start == len(f"npm_{CHANCE}")
+    assert key_patterns._compiled.cache_info().misses == 1
