@@ -15,7 +15,12 @@ import msgspec
 from inspector.core import formats
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
-from inspector.core.fold.chunk_fast_path import ChunkShape, ChunkShapes, chunk_shape_of
+from inspector.core.fold.chunk_fast_path import (
+    ChunkShape,
+    ChunkShapes,
+    chunk_shape_of,
+    is_numbered,
+)
 from inspector.core.fold.engine import node_at
 from inspector.core.fold.fold_context import MAX_EVENT_TYPE, decoded_type
 from inspector.core.fold.fold_state import FoldState
@@ -273,7 +278,7 @@ class Assembly:
         is_quiet = is_quiet and context.is_steady and len(tape.mark_event) == marks
         adds_more = context.entry is not None or context.beside is not None
         is_idle = is_quiet and not grown and not adds_more and not context.has_news
-        self._idle = held if is_idle else None
+        self._idle = held if is_idle and not is_numbered(value, context) else None
 
     def _take(self, value: dict[str, Json]) -> None:
         """Take an object, except its usage, and the error that it states in any shape, unless the

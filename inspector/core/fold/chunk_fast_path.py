@@ -286,6 +286,14 @@ def varying_fields(root: Node) -> Mapping[str, Node]:
     }
 
 
+def is_numbered(value: Mapping[str, Json], context: FoldContext) -> bool:
+    """Return True if an equal event after this one would be noted, because it has its number."""
+    return any(
+        name in value and isinstance(node.effect, SequenceNumber)
+        for name, node in context.varying.items()
+    )
+
+
 def _decode_usage(text: bytes) -> dict[str, Json]:
     parsed = parser.parse_json(text)
     # In its chunk it stands one level deeper than it does here.

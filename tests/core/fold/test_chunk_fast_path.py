@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from inspector.core.analysis import analysis_to_json
 from inspector.core.fold import assembly
 from inspector.core.fold.chunk_fast_path import ChunkShape
-from tests.core.bodies import DONE, ROLE, STOP, calls_stream, chunk, delta, event, reading
+from tests.core.bodies import DONE, ROLE, STOP, calls_stream, chunk, codes, delta, event, reading
 
 HEAD = b'{"id":"c","choices":[{"index":0,"delta":{"content":'
 TAIL = b'},"finish_reason":null}]}'
@@ -218,6 +218,19 @@ def test_a_chunk_that_changed_nothing_is_not_parsed_again() -> None:
 def test_a_chunk_that_changed_nothing_may_change_something_after_another(between: bytes) -> None:
     wait = chunk(b'{"index":0,"delta":{}}', more=b'"system_fingerprint":"a"')
     body = chunk(ROLE, more=b'"system_fingerprint":"a"') + wait * 3 + between + wait * 3 + DONE
+    assert result(body) == read_whole(body)
+
+
+def test_an_event_that_came_twice_is_noted_by_its_number_though_it_changed_nothing() -> None:
+    kind = b"response.output_text.delta"
+    first, again = (
+        b'data: {"type":"%b","output_index":0,"content_index":0,"item_id":"m","delta":"%b",'
+        b'"sequence_number":%d}\n\n' % (kind, text, number)
+        for text, number in ((b"w", 7), (b"", 8))
+    )
+    typed = b"event: " + kind + b"\n" + again
+    body = first + typed * 3
+    assert "block.sequence-gap" in codes(reading(body).analysis())
     assert result(body) == read_whole(body)
 
 
