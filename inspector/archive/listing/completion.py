@@ -21,6 +21,7 @@ from inspector.archive.listing.spoken_terms import SPOKEN_TERMS, meant_queries
 from inspector.archive.listing.values_like import values_like
 from inspector.database.portability import StatementTimeout, time_limit
 from inspector.query.caret import CaretWord, word_at
+from inspector.query.conditions import missing_condition
 from inspector.query.fields import MISSING, Field, FieldKind, Registry
 from inspector.query.tree import Operator, QueryTerm, QueryValue, Span
 from inspector.query.values import parse_amount
@@ -252,7 +253,7 @@ def _lacking(
     if not found.can_be_missing or (word.typed and not found.is_ordered):
         return
     term = str(QueryTerm(MISSING, Operator.IS, (QueryValue(found.name),)))
-    number = listed.rows(f"{others} {term}")[:COUNTED_ROWS].count()
+    number = listed.rows(others).filter(missing_condition(found))[:COUNTED_ROWS].count()
     if number:
         yield CompletionOption(term, "not sent or unknown", number, (word.start, word.end))
 

@@ -90,6 +90,13 @@ def test_the_other_terms_are_kept_and_the_word_itself_is_not(owner: Person) -> N
     assert offered(owner, "verdict:nonsense model:gpt|") == [("gpt-4o", 2)]
 
 
+def test_what_lacks_a_field_is_counted_among_those_that_the_other_terms_find(owner: Person) -> None:
+    for body in (WHOLE, WHOLE, CUT):
+        inspected(owner, body)
+    expected = [("gpt-4o", 2), ("missing:model", 1)]
+    assert offered(owner, "model:| verdict:complete or verdict:cut-off") == expected
+
+
 def test_findings_are_offered_with_what_they_mean_the_most_frequent_first(owner: Person) -> None:
     for body in (CUT, WHOLE, CUT):
         inspected(owner, body)
