@@ -38,11 +38,13 @@ _begin = re.compile(
 _bracket = re.compile(rf"{_TEXT}|`(?:[^`\\]|\\.)*+`|([\[{{(])|([\]}})])").finditer
 # As in "<Reason.STOP: 'stop'>".
 _ENUM = re.compile(rf"(?P<text>{_TEXT})|<[\w.]++:\s*+(?P<value>{_TEXT}|-?\d+)>")
-# As in "`it's "here"`", "id:", "null", "[Object]", "Array(2)", "... 3 more items", "'one' +".
+# As in "`it's "here"`", "id:", "null", "[Object]", "Array(2)", "... 3 more items", "'one' +", and
+# "'one'... 3 more characters".
 _JAVASCRIPT = re.compile(
     rf"(?P<text>{_TEXT})|`(?P<quoted>(?:[^`\\]|\\.)*+)`|(?P<name>{_NAME})(?=:\s)"
     r"|\b(?P<word>null|true|false)\b|(?P<join> \+\n)"
     r"|(?P<left_out>\[[A-Z][a-z]++\]|\{…\}|\bArray\(\d++\)|\.\.\. \d++ more items?)"
+    r"|(?P<cut>\.\.\. \d++ more characters?)"
 )
 _WORDS = {"null": "None", "true": "True", "false": "False"}
 
@@ -61,7 +63,7 @@ class PrintedObject(msgspec.Struct, frozen=True):
     name: str
     text: bytes
     is_shortened: bool = False
-    """The printer left out what lies deeper (``[Object]``): null stands there."""
+    """The printer left out what lies deeper (``[Object]``), where null stands, or a text's end."""
 
     @property
     def words(self) -> str:
@@ -131,7 +133,7 @@ def _as_python(notation: str) -> tuple[str, bool]:
 
     def spelt(found: re.Match[str]) -> str:
         nonlocal is_shortened
-        is_shortened = is_shortened or found["left_out"] is not None
+        is_shortened = is_shortened or found.lastgroup in ("cut", "left_out")
         match found.lastgroup:
             case "quoted":
                 return '"' + found["quoted"].replace("\\`", "`").replace('"', '\\"') + '"'
@@ -144,6 +146,8 @@ def _as_python(notation: str) -> tuple[str, bool]:
                 return "\n"
             case "left_out":
                 return "..."
+            case "cut":
+                return ""
         return found[0]
 
     return _JAVASCRIPT.sub(spelt, notation), is_shortened

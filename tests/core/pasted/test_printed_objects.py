@@ -220,12 +220,20 @@ def test_what_node_leaves_out_is_said_to_be_left_out() -> None:
     assert (result.choices[0].content, result.usage.total_tokens) == (UNSET, 21)
 
 
+def test_a_text_of_which_node_leaves_out_the_end_is_said_to_be_shortened() -> None:
+    printed = NODE_ANSWER.replace("{id: 7}'", "{id: 7}'... 3500 more characters")
+    result = analysis(printed.encode())
+    assert "an object, shortened, not JSON" in result.verdict_reason
+    assert result.choices[0].content == 'It\'s "on the way"\n— Ana, {id: 7}'
+
+
 @pytest.mark.parametrize(
     ("printed", "value"),
     [
         ("{ a: [ 1, 'b', true, null, -2.5e-7 ] }", {"a": [1, "b", True, None, -2.5e-07]}),
         ("{ a: undefined, 'content-type': 'x' }", {"content-type": "x"}),
         ("{ a: [Array], b: [ 1, ... 3 more items ], c: {…}, d: Array(2) }", {"a": None, "b": [1], "c": None, "d": None}),
+        ("{ a: 'one\\n' +\n    'two'... 3500 more characters, b: 1 }", {"a": "one\ntwo", "b": 1}),
         ("{ a: 'null: true, [Object]' }", {"a": "null: true, [Object]"}),
     ],
 )  # fmt: skip
