@@ -53,8 +53,10 @@ def _become(work: Callable[[], object], writing: int) -> NoReturn:
     except BaseException:
         traceback.print_exc()
     finally:
-        sys.stdout.flush()
-        os._exit(0)
+        try:
+            sys.stdout.flush()
+        finally:
+            os._exit(0)
 
 
 def _outcome(work: Callable[[], object]) -> tuple[object, str | None]:

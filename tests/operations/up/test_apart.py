@@ -44,3 +44,17 @@ def test_work_that_has_no_result_ends_this_process_too(work: str, told: str) -> 
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.endswith(told) and bool(done.stderr) == bool(told)
+
+
+def test_work_never_goes_on_as_this_process_though_nobody_reads_what_it_prints() -> None:
+    program = (
+        "import os, sys\nfrom inspector.operations.up.apart import apart\n"
+        "reading, writing = os.pipe()\nos.close(reading)\nos.dup2(writing, 1)\n"
+        "try:\n    apart(lambda: sys.stdout.write('told'))\nfinally:\n"
+        "    print(os.getpid(), file=sys.stderr)"
+    )
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environ, stderr=subprocess.PIPE, check=False
+    )
+    assert len(done.stderr.split()) == 1
