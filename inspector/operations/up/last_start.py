@@ -36,8 +36,7 @@ def still_stands() -> bool:
 
 def remember(apps: Sequence[Path]) -> None:
     """Note how all stands that was made of what lies in the folders of ``apps``."""
-    own = [app / name for app in apps for name in ("static", "migrations")]
-    folders = [*map(str, [*settings.STATICFILES_DIRS, *own, settings.STATIC_ROOT])]
+    folders = [str(app / name) for app in apps for name in ("static", "migrations")]
     with suppress(OSError, sqlite3.Error):
         data_dir.write_private(_note(), "\n".join([_digest(folders), *folders]))
 
@@ -57,12 +56,12 @@ def _digest(folders: Sequence[str]) -> str:
     with opened_archive() as archive:
         said += archive.execute("SELECT app, name FROM django_migrations ORDER BY id").fetchall()
         said += archive.execute("SELECT count(*) > 0 FROM teams_team").fetchall()
-    for folder in folders:
+    for folder in (*settings.STATICFILES_DIRS, *folders, settings.STATIC_ROOT):
         said += sorted(_files(folder))
     return sha256(repr(said).encode()).hexdigest()
 
 
-def _files(folder: str) -> Iterator[tuple[str, int, int]]:
+def _files(folder: str | Path) -> Iterator[tuple[str, int, int]]:
     for place, folders, names in os.walk(folder):
         # What Python keeps of a migration is written later, and again.
         folders[:] = [name for name in folders if name != "__pycache__"]

@@ -1,6 +1,7 @@
 """What a start finds as the last one left it is not made again; whatever differs is."""
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -100,6 +101,14 @@ def test_an_app_that_brings_no_files_may_bring_some_later(left: Path) -> None:
     assert last_start.still_stands()
     (left / "later" / "static").mkdir(parents=True)
     (left / "later" / "static" / "page.js").touch()
+    assert not last_start.still_stands()
+
+
+def test_a_copy_of_a_folder_of_data_gets_what_is_served_of_its_own(
+    left: Path, settings: LazySettings
+) -> None:
+    settings.DATA_DIR, settings.STATIC_ROOT = left / "copy", left / "copy" / "static"
+    shutil.copytree(left / "data", left / "copy", ignore=shutil.ignore_patterns("static"))
     assert not last_start.still_stands()
 
 
