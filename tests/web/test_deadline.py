@@ -1,9 +1,11 @@
 """An end for work in a thread, told by events and never by how fast a machine is."""
 
 from contextlib import suppress
+from importlib.util import find_spec, module_from_spec
 from itertools import count
 from threading import Event, Thread
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.conf import LazySettings
@@ -141,18 +143,36 @@ def test_who_asks_is_answered_in_time(settings: LazySettings, path: str, said: b
     assert said in answer.content
 
 
-def test_who_watches_nobody_sleeps_until_somebody_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def unwatched() -> Any:
+    """The module once more: what sleeps in the first stays asleep if told that it is awake."""
+    spec = find_spec(deadline.__name__)
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_who_watches_nobody_sleeps_until_somebody_begins(unwatched: Any) -> None:
     asked: list[str] = []
 
     def begins() -> None:
         asked.append("begin")
-        monkeypatch.setitem(deadline._works, 0, object())
+        unwatched._works[0] = object()
 
-    monkeypatch.setattr(deadline, "_works", {})
-    monkeypatch.setattr(deadline, "_wakes", SimpleNamespace(get=begins))
-    deadline._sleep_without_work()
-    deadline._sleep_without_work()
-    assert (asked, deadline._is_asleep) == (["begin"], False)
+    unwatched._wakes = SimpleNamespace(get=begins)
+    unwatched._sleep_without_work()
+    unwatched._sleep_without_work()
+    assert (asked, unwatched._is_asleep) == (["begin"], False)
+
+
+def test_who_begins_wakes_who_sleeps(unwatched: Any) -> None:
+    unwatched._start_watching = lambda: None
+    with unwatched.interrupt_after(600):
+        assert unwatched._wakes.empty()
+    unwatched._is_asleep = True
+    with unwatched.interrupt_after(600):
+        assert unwatched._wakes.qsize() == 1
 
 
 def test_who_sends_has_the_time_that_sending_takes(settings: LazySettings) -> None:
