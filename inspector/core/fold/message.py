@@ -340,10 +340,15 @@ class ChoiceFold:
         name = self._reasoning_name
         thought = self.texts.get(name) if name else None
         content = self.texts.get("content")
+        reasoning = text_block(BlockKind.REASONING, name or "", thought, texts["reasoning"])
         if self.content_parts:
-            yield from part_blocks(self._parts(), content, self.texts.get("reasoning_content"))
+            parts = list(part_blocks(self._parts(), content, self.texts.get("reasoning_content")))
+            if reasoning and all(part.kind is not BlockKind.REASONING for part in parts):
+                # Parts have no place, and what has one comes behind them.
+                yield msgspec.structs.replace(reasoning, places=())
+            yield from parts
         else:
-            yield text_block(BlockKind.REASONING, name or "", thought, texts["reasoning"])
+            yield reasoning
             yield text_block(BlockKind.TEXT, "content", content, texts["content"])
         yield text_block(BlockKind.TEXT, "text", self.text, texts["text"])
         refusal = self.texts.get("refusal")

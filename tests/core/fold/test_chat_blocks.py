@@ -2,7 +2,7 @@
 
 from inspector.core.completion import BlockKind
 from inspector.core.findings import Where
-from tests.core.bodies import STOP, analysis, chat_stream, choice, completion, delta, reading
+from tests.core.bodies import ROLE, STOP, analysis, chat_stream, choice, completion, delta, reading
 
 CALL = b'{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}'
 
@@ -62,6 +62,17 @@ def test_parts_of_a_list_are_blocks_of_their_own() -> None:
         BlockKind.UNKNOWN,
     ]
     assert found[2].value == {"type": "reference", "reference_ids": [1]}
+
+
+def test_reasoning_beside_a_list_of_parts_is_a_block_unless_parts_have_it() -> None:
+    parts = b'"content":[%b{"type":"text","text":"On time."}]'
+    beside = (b"", b'"reasoning":"No delay is known."')
+    inside = (b'{"type":"thinking","thinking":"No delay is known."},', b'"reasoning":"No delay"')
+    for part, field in (beside, inside):
+        whole = completion(choice(b"%b,%b" % (parts % part, field)))
+        streamed = chat_stream(ROLE, delta(field), delta(parts % part), STOP)
+        for body in (whole, streamed):
+            assert kinds(body) == [BlockKind.REASONING, BlockKind.TEXT]
 
 
 def test_a_refusal_audio_and_the_deprecated_call_are_blocks() -> None:
