@@ -76,6 +76,8 @@ class UsagePage:
     headline: str
     has_captures: bool
     """Whether there is anything to draw."""
+    has_before: bool
+    """True if the period is compared and the one before it has captures."""
     nothing_before: str
     """The first time that anything came; empty where the axis leaves nothing out."""
     known: str
@@ -137,6 +139,7 @@ def build_usage_page(
         headline=headline(every),
         nothing_before="" if drawn == period else short_slot(period, min(slots)),
         has_captures=bool(captures),
+        has_before=bool(before[Measure.CAPTURES].captures),
         known=cost_known_words(every).capitalize() if captures else "",
         coverage=tuple(coverage_clauses(every)),
         excluded=tuple(excluded_clauses(every)),

@@ -1,12 +1,15 @@
 """Tokens in parts: what is left of a whole is told where it is known, and never invented."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.db.models import F
 
 from inspector.dashboard.usage.chart_parts import token_headings
 from inspector.dashboard.usage.token_table import TokenCountRow, remainder_of, token_count_rows
 from inspector.usage.measures import Measure
+from inspector.usage.models import UsageSum
 from inspector.usage.rollup.queries import MeasureSum, MeasureSums
 from tests.archive.samples import WHOLE, inspected
 from tests.dashboard.usage.test_usage_page import page, words
@@ -102,6 +105,14 @@ def test_the_page_keys_its_rows_to_the_fills_of_the_drawing(owner: Person) -> No
     assert keys == [("cached", "cached"), ("prompt", "not cached"), ("reasoning", "reasoning")]
     assert "not cached 2 " in words(html) and "Tokens by kind, 30 days" in words(html)
     assert "Tokens by kind, 24 hours" in words(page(owner, "?range=24h"))
-    assert "Compared with the 30 days before." in words(html)
-    assert "Compared with the" in words(page(owner))
-    assert "Compared with the" not in words(page(owner, "?comparison=none"))
+
+
+def test_sums_are_compared_where_the_period_before_has_captures(owner: Person) -> None:
+    inspected(owner, WHOLE)
+    first = page(owner, "?range=30d")
+    assert "Compared with the" not in words(first) and ">change</th>" not in first
+    UsageSum.objects.filter(team=owner.team).update(start=F("start") - timedelta(days=30))
+    inspected(owner, WHOLE)
+    both = page(owner, "?range=30d")
+    assert "Compared with the 30 days before." in words(both) and both.count(">change</th>") == 2
+    assert "Compared with the" not in words(page(owner, "?range=30d&comparison=none"))
