@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, Q
+from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, Q, Subquery
 
 from inspector.archive.listing.filters import Filters
 from inspector.core.analysis import Verdict
@@ -38,6 +38,11 @@ def _finish_reason(matcher: Matcher, scope: Scope) -> Q:
     # list of all would be made before the first row is found.
     of_choice = Vote.objects.filter(any_of(found), capture__choices__index=F("choice"))
     return Q(Exists(of_choice.filter(pk=OuterRef("pk"))))
+
+
+def _voted_on() -> Subquery:
+    of_choice = Vote.objects.filter(pk=OuterRef("pk"), capture__choices__index=F("choice"))
+    return Subquery(of_choice.values("capture__choices__finish_reason")[:1])
 
 
 def _tag(matcher: Matcher, scope: Scope) -> Q:
@@ -106,7 +111,7 @@ VOTE_FIELDS.register(
     ),
     _name(
         "finish_reason", "finish reason of the choice", "of the choice that was voted on",
-        condition=_finish_reason,
+        column="", condition=_finish_reason, counts=_voted_on(),
     ),
     _name(
         "tag", "tag of the capture", "a tag of the capture", column="", condition=_tag,

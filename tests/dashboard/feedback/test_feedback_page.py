@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from inspector.feedback.queries import for_principal
+from inspector.feedback.vote_fields import VOTE_FIELDS
 from inspector.teams.models import Role
 from tests.archive.samples import inspected
 from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
@@ -285,9 +286,18 @@ def test_the_box_offers_fields_of_votes_and_the_values_that_votes_have(
     assert offered(owner, "outcome:") == [("positive", "2"), ("negative", "2")]
     assert offered(owner, "comment:") == [("no", "4")]
     assert offered(owner, "verified:y") == [("yes", "4")]
+    assert offered(owner, "finish_reason:") == [("stop", "4")]
     assert offered(owner, 'user:"o3') == [('"o3 0"', "1")]
     assert offered(owner, "state:res") == []
     assert offered(stranger, "model:g") == []
+
+
+def test_the_box_offers_something_for_each_field_that_is_no_id_and_no_vote_lacks(
+    owner: Person,
+) -> None:
+    votes_on(owner, "gpt-4o", 1, 0)
+    silent = {each.name for each in VOTE_FIELDS if not offered(owner, f"{each.name}:")}
+    assert silent == {"capture", "choice", "tag"}
 
 
 def test_a_vote_on_an_empty_answer_shows_that_and_is_found_by_it(owner: Person) -> None:
