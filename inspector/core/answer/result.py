@@ -15,6 +15,7 @@ from inspector.core.answer.sentence import Sentence
 from inspector.core.answer.verdict import FAILURE, failed_status
 from inspector.core.completion import Block, BlockKind, Choice, Result, known, list_or_empty
 from inspector.core.fields import finish_reasons
+from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.fragment import Fragment
 from inspector.core.json import Json
 from inspector.core.rule_context import RuleContext, has_finish_reason
@@ -137,8 +138,9 @@ class _Answer:
 
     def is_left_out(self, choice: Choice) -> bool:
         """Return True if nothing is left of the choice in a shortened answer or a single chunk."""
-        is_part = self.facts.verdict is Verdict.ELIDED or self.facts.fragment is Fragment.CHUNK
-        return is_part and self.is_empty(choice)
+        facts = self.facts
+        is_part = facts.verdict is Verdict.ELIDED or facts.fragment is Fragment.CHUNK
+        return (is_part or facts.notes.count(Anomaly.NOT_PRINTED) > 0) and self.is_empty(choice)
 
     def is_untold(self, choice: Choice) -> bool:
         """Return True if a record of the answer tells of a choice with nothing in it."""

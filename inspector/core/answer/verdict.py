@@ -225,7 +225,9 @@ def _unreadable(facts: RuleContext) -> Sentence | None:
     printed = facts.notes.first(Anomaly.PRINTED)
     if printed is not None:
         words = SentenceClause(printed.detail, printed.where)
-        return sentence("The text is ", words, ", not JSON; choices and usage are read from it.")
+        is_part = facts.notes.count(Anomaly.NOT_PRINTED)
+        read = "only what it shows is read" if is_part else "choices and usage are read from it"
+        return sentence("The text is ", words, f", not JSON; {read}.")
     fault = facts.fault
     if fault is None or facts.ending is Ending.CUT:
         return None

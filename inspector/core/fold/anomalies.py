@@ -77,6 +77,7 @@ class Anomaly(StrEnum):
     STANDS_ELSEWHERE = "stands-elsewhere"
     PROVIDER_ERROR = "provider-error"
     PRINTED = "printed"
+    NOT_PRINTED = "not-printed"
     REASONING_AFTER_CONTENT = "reasoning-after-content"
     REASONING_TWICE = "reasoning-twice"
     REPEATED_INDEX = "repeated-index"

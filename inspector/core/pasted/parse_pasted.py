@@ -115,6 +115,8 @@ def _printed_response(body: bytes, run: ResponseBuilder) -> ParsedBody | None:
         return None
     where = Where(byte_start=first.byte_start, byte_end=first.byte_end)
     assembly.notes.add(Anomaly.PRINTED, where, printed.printer, printed.words)
+    if printed.is_shortened:
+        assembly.notes.add(Anomaly.NOT_PRINTED, where)
     completion = run.objects[0].value
     if run.is_document:
         fold_whole(assembly, completion, first.text, first.byte_start, first.byte_end)

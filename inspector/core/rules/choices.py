@@ -170,7 +170,9 @@ def finish_mismatch(context: RuleContext) -> Iterator[Remark]:
     """The finish reason is "tool_calls" ("tool_use"), but the choice has no tool call.
     Agents that then run the first tool call fail.
     """
-    for choice, reason in _finished(context):
+    for choice, reason in (
+        _finished(context) if not context.notes.count(Anomaly.NOT_PRINTED) else ()
+    ):
         if meaning_of(reason) is FinishMeaning.CALLED and not choice.tool_calls:
             yield (
                 f"Choice {choice.index} ended with finish reason {reason} but has no tool call.",

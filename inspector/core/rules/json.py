@@ -43,7 +43,7 @@ def python_notation(context: RuleContext) -> Iterator[Remark]:
 @rule("json.javascript-notation", Severity.WARNING, when=Anomaly.PRINTED)
 def javascript_notation(context: RuleContext) -> Iterator[Remark]:
     """The text is what JavaScript prints of an object, not what the provider sent.
-    No parser of JSON reads it, and below three levels ``console.log`` leaves out what there is.
+    No JSON parser reads it; ``console.log`` stops at three levels, ``JSON.stringify`` does not.
     """
     return _printed_by(Printer.JAVASCRIPT, context)
 

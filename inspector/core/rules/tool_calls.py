@@ -434,6 +434,9 @@ def call_malformed(context: RuleContext) -> Iterator[Remark]:
     """A tool call is not an object, has no function, or its input is not a text.
     Agents have nothing to call.
     """
+    # Where a print leaves out what lies deeper, null stands, not what was sent.
+    if context.notes.count(Anomaly.NOT_PRINTED):
+        return
     for note, count in context.notes.by_subject(Anomaly.BAD_CALL):
         yield f"{MALFORMED[note.subject]}{times(count)}.", note.where
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from inspector.core.analysis import Verdict
+from inspector.core.completion import Result
 from inspector.core.pasted.printed_objects import MAX_BYTES, OBJECT_CHARACTERS, printed_objects
 from inspector.core.pasted.responses import pasted_responses
 from inspector.core.reading import read
@@ -215,9 +216,30 @@ def test_what_node_leaves_out_is_said_to_be_left_out() -> None:
     result = analysis(printed.encode())
     assert result.verdict_reason == (
         "The text is what JavaScript prints of an object, shortened, not JSON; "
-        "choices and usage are read from it."
+        "only what it shows is read."
     )
     assert (result.choices[0].content, result.usage.total_tokens) == (UNSET, 21)
+    assert (result.result, result.result_reason) == (
+        Result.UNKNOWN,
+        "The answer was left out where the response was shortened.",
+    )
+    assert [each.code for each in result.findings] == ["json.javascript-notation"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["[Object]", "{ role: 'assistant', content: null, tool_calls: [ [Object] ] }"],
+)
+def test_a_call_that_node_leaves_out_is_not_missed(message: str) -> None:
+    printed = f"{{ object: 'chat.completion', choices: [ {{ index: 0, message: {message}, finish_reason: 'tool_calls' }} ] }}"
+    found = codes(analysis(printed.encode()))
+    told = {
+        "choice.finish-mismatch",
+        "choice.says-nothing",
+        "message.malformed",
+        "tool.call-malformed",
+    }
+    assert not told.intersection(found)
 
 
 def test_a_text_of_which_node_leaves_out_the_end_is_said_to_be_shortened() -> None:
