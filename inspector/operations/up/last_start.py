@@ -56,12 +56,12 @@ def _digest(folders: Sequence[str]) -> str:
     with opened_archive() as archive:
         said += archive.execute("SELECT app, name FROM django_migrations ORDER BY id").fetchall()
         said += archive.execute("SELECT count(*) > 0 FROM teams_team").fetchall()
-    for folder in (*settings.STATICFILES_DIRS, *folders, settings.STATIC_ROOT):
+    for folder in map(str, (*settings.STATICFILES_DIRS, *folders, settings.STATIC_ROOT)):
         said += sorted(_files(folder))
     return sha256(repr(said).encode()).hexdigest()
 
 
-def _files(folder: str | Path) -> Iterator[tuple[str, int, int]]:
+def _files(folder: str) -> Iterator[tuple[str, int, int]]:
     for place, folders, names in os.walk(folder):
         # What Python keeps of a migration is written later, and again.
         folders[:] = [name for name in folders if name != "__pycache__"]
