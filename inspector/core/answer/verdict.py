@@ -227,7 +227,7 @@ def _unreadable(facts: RuleContext) -> Sentence | None:
         words = SentenceClause(printed.detail, printed.where)
         is_part = facts.notes.count(Anomaly.NOT_PRINTED)
         read = "only what it shows is read" if is_part else "choices and usage are read from it"
-        return sentence("The text is ", words, f", not JSON; {read}.")
+        return sentence("The text is ", words, f"; {read}.")
     fault = facts.fault
     if fault is None or facts.ending is Ending.CUT:
         return None

@@ -110,7 +110,7 @@ def totals_differ(every: MeasureSums) -> str:
     reported = every[Measure.USAGE_REPORTED].captures
     return (
         f"The stated totals of {plural(stated.captures, 'capture')} add up to {stated.total:,};"
-        f" prompt and completion add up to {added_up:,}, in {reported:,}"
+        f" prompt and completion of {reported:,} add up to {added_up:,}"
     )
 
 

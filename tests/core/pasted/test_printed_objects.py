@@ -47,8 +47,7 @@ def test_a_printed_answer_is_read_and_said_to_be_none_of_the_providers() -> None
         "parcel-1",
     )
     assert result.verdict_reason == (
-        "The text is what Python prints of ChatCompletion, not JSON; "
-        "choices and usage are read from it."
+        "The text is what Python prints of ChatCompletion; choices and usage are read from it."
     )
     (choice,) = result.choices
     assert (choice.role, choice.content) == ("assistant", "It's on the way\n— Ana")
@@ -62,7 +61,7 @@ def test_a_printed_answer_is_read_and_said_to_be_none_of_the_providers() -> None
 def test_a_printed_dictionary_is_read() -> None:
     result = analysis(AS_DICTIONARY.encode())
     assert (result.choices[0].content, result.usage.total_tokens) == ("Hello", 5)
-    assert result.verdict_reason.startswith("The text is what Python prints of an object, not JSON")
+    assert result.verdict_reason.startswith("The text is what Python prints of an object; ")
 
 
 def test_printed_chunks_are_one_stream() -> None:
@@ -201,7 +200,7 @@ def test_an_answer_that_node_prints_is_read(name: str) -> None:
     result = analysis(f"> node ask.mjs\n{name}{NODE_ANSWER}".encode())
     what = name.strip() or "an object"
     assert result.verdict_reason == (
-        f"The text is what JavaScript prints of {what}, not JSON; choices and usage are read from it."
+        f"The text is what JavaScript prints of {what}; choices and usage are read from it."
     )
     assert result.choices[0].content == 'It\'s "on the way"\n— Ana, {id: 7}'
     assert result.choices[0].finish_reason == "stop"
@@ -215,8 +214,7 @@ def test_what_node_leaves_out_is_said_to_be_left_out() -> None:
     printed += NODE_ANSWER[NODE_ANSWER.index("      logprobs") :]
     result = analysis(printed.encode())
     assert result.verdict_reason == (
-        "The text is what JavaScript prints of an object, shortened, not JSON; "
-        "only what it shows is read."
+        "The text is what JavaScript prints of an object, shortened; only what it shows is read."
     )
     assert (result.choices[0].content, result.usage.total_tokens) == (UNSET, 21)
     assert (result.result, result.result_reason) == (
@@ -245,7 +243,7 @@ def test_a_call_that_node_leaves_out_is_not_missed(message: str) -> None:
 def test_a_text_of_which_node_leaves_out_the_end_is_said_to_be_shortened() -> None:
     printed = NODE_ANSWER.replace("{id: 7}'", "{id: 7}'... 3500 more characters")
     result = analysis(printed.encode())
-    assert "an object, shortened, not JSON" in result.verdict_reason
+    assert "an object, shortened;" in result.verdict_reason
     assert result.choices[0].content == 'It\'s "on the way"\n— Ana, {id: 7}'
 
 

@@ -345,7 +345,7 @@ def test_it_says_where_the_stated_totals_differ(owner: Person) -> None:
     told = words(page(owner))
     assert "10 tokens" in told and "total, as stated" not in told
     assert (
-        "The stated totals of 2 captures add up to 14; prompt and completion add up to 10, in 2."
+        "The stated totals of 2 captures add up to 14; prompt and completion of 2 add up to 10."
         in told
     )
 

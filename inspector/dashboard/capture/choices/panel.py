@@ -1,14 +1,14 @@
 """Panel with the choices side by side: text, reasoning, refusal, audio, sources and tool calls."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.utils.safestring import SafeString
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import BlockKind, Choice, known
+from inspector.core.completion import BlockKind, Choice, Result, known
 from inspector.core.formats import DEFAULT_FAMILY, dialects, family_of
 from inspector.core.json import Json
 from inspector.core.json.pointer import escape_step
@@ -45,7 +45,7 @@ from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.lane_position import text_lane_position
 from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread_reason
 from inspector.dashboard.capture.page.provenance import ArrivalSpan, Provenance
-from inspector.dashboard.capture.page.why_empty import CHOICES, why_empty
+from inspector.dashboard.capture.page.why_empty import CHOICES, is_printed, why_empty
 from inspector.dashboard.capture.tool_calls.call_text import CallTextDisplay, call_text_display
 from inspector.dashboard.text.choice_diff import ChoiceDiff, diff_choices
 from inspector.dashboard.text.choice_texts import (
@@ -248,6 +248,9 @@ class ChoiceRenderer:
         divergence = self.divergence(choice)
         marks = self.marks(footnotes, answer_part)
         answer = self.passage(choice, answer_part, shared_prefix(divergence), marks)
+        is_left_out = self.is_left_out(choice)
+        if is_left_out and answer_part.text is UNSET:
+            answer = replace(answer, absent="unknown")
         blocks = self.blocks(choice, footnotes, divergence) if is_in_order(choice) else ()
         rendered, unrendered = (None, "") if blocks else self.rendered(answer_part.text)
         reason = finish_name(self.dialect, choice.finish_reason)
@@ -257,7 +260,7 @@ class ChoiceRenderer:
             finish_ordinary=is_ordinary_finish(reason),
             result="" if choice.result in GOOD_RESULTS else choice.result,
             result_severity=result_severity(choice.result),
-            role=unusual_role(choice, self.dialect),
+            role=None if is_left_out else unusual_role(choice, self.dialect),
             facts=tuple(self.facts(choice, answer)),
             feedback_token=str(choice.feedback_token) if known(choice.feedback_token) else None,
             votes=vote_words(self.view, choice.index),
@@ -277,6 +280,12 @@ class ChoiceRenderer:
             block_runs=block_runs(blocks, self.rendered),
             blocks_left_out=len(choice.blocks) - len(blocks) if blocks else 0,
         )
+
+    def is_left_out(self, choice: Choice) -> bool:
+        """Return True if a print of the answer leaves out what was sent."""
+        analysis = self.view.analysis
+        is_unknown = choice.result is Result.UNKNOWN and choice.role is UNSET
+        return is_unknown and analysis is not None and is_printed(analysis)
 
     def blocks(
         self, choice: Choice, footnotes: Footnotes, divergence: Divergence | None

@@ -16,6 +16,7 @@ from inspector.dashboard.capture.choices.passages import (
     TextPassage,
 )
 from inspector.dashboard.capture.page.capture_view import CaptureView
+from tests.core import bodies
 from tests.dashboard.capture.samples import TWO_CHOICES, analysis, streamed, view, whole
 
 
@@ -210,6 +211,12 @@ def test_a_role_is_shown_where_it_is_not_the_usual_one() -> None:
     sent = (Choice(index=n, role=role) for n, role in enumerate(roles))
     shown = drawn(*sent, Choice(index=3), odd)
     assert [choice.role for choice in shown.choices] == [None, "user", "null", "not sent", "5"]
+
+
+def test_what_a_print_leaves_out_is_not_said_to_be_not_sent() -> None:
+    text = b"{ object: 'chat.completion', choices: [ { index: 0, message: [Object], finish_reason: 'stop' } ] }"
+    (choice,) = draw(view(bodies.analysis(text))).content.choices
+    assert (choice.role, choice.answer.absent) == (None, "unknown")
 
 
 def test_a_legacy_completion_has_no_role_that_could_lack() -> None:
