@@ -15,6 +15,8 @@ WORD = re.compile(r"\w{2,}")
 OF_QUESTIONS = frozenset(["an", "do", "does", "how", "is", "my", "the", "to", "what", "why"])
 MIN_STEMMED = 5
 """Shorter words are looked for as they are."""
+# "pricing" and "stalled" have four letters before it, "string" and "speed" three.
+ENDING = re.compile(r"(?:es?|s|(?<=\w{4})(?:ing|ed))$")
 FOR_BUILDERS = "decisions/"
 
 
@@ -67,7 +69,7 @@ def _rarity(word: str, sections: Sequence[tuple[DocPage, DocSection]]) -> float:
 
 def _stem(word: str) -> str:
     """Leave the ending off: words are found that begin so, ``deleting`` by ``deletes``."""
-    return word if len(word) < MIN_STEMMED else word.removesuffix("s").removesuffix("e")
+    return word if len(word) < MIN_STEMMED else ENDING.sub("", word)
 
 
 def _folded(text: str) -> str:

@@ -67,5 +67,6 @@ def test_titles_come_before_texts_and_endings_do_not_matter() -> None:
         ("deletes captures", "changing"),
         ("arguments truncated", "rules/tool.arguments-truncated"),
         ("share a link outside", "sharing"),
+        ("stalled", "rules/timing.stall"),
     ):
         assert find_sections(pages, text)[0].page.name == name
