@@ -8,7 +8,7 @@ SPOKEN_TERMS = {
     "last day": "since:24h",
     "last week": "since:7d",
     "today": "since:today",
-    "yesterday": "since:yesterday",
+    "yesterday": "since:yesterday until:today",
     "truncated": "result:truncated",
     "refused": "result:refused",
     "filtered": "result:filtered",

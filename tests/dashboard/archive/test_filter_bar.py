@@ -171,6 +171,7 @@ def test_words_for_a_result_or_a_time_are_offered_as_filters(owner: Person) -> N
     for text in ('"truncated answer"', "result:truncated", "parcels", "truncatedly"):
         assert meant_query(text) == ""
     assert meant_query("slow -vendor:openai") == "first_token>2s -vendor:openai"
+    assert meant_query("errors yesterday") == "result:error since:yesterday until:today"
 
 
 def test_an_empty_archive_is_empty_whatever_is_asked(owner: Person) -> None:
