@@ -249,7 +249,7 @@ def _send_way(client: ServiceClient, key: str) -> ConnectWay | None:
     words = (
         "Send the body as the provider sent it; for times, an envelope with the time of each read."
     )
-    known = "what you send"
+    known = "response; request and times where you send them"
     return ConnectWay(WaySlug.SEND, "Send an answer", words, known, steps, key != PLACEHOLDER)
 
 
