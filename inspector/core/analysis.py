@@ -15,7 +15,7 @@ from inspector.core.json import Json
 from inspector.core.tape import LaneKind
 from inspector.core.wire.exchange import Clock, MeasuredBy
 
-ANALYSIS_VERSION = 5
+ANALYSIS_VERSION = 6
 """Raise it when a rule or a dialect reads the same bytes differently, or when the analysis, or
 the list, gains a field that stored captures should have too: all captures are then read again.
 """

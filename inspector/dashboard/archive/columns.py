@@ -23,7 +23,7 @@ class Column:
 
 
 COLUMNS = (
-    Column("col-time", "called", "UTC", SortKey.CALLED, is_optional=False),
+    Column("col-time", "time", "of the call, UTC", SortKey.CALLED, is_optional=False),
     Column("col-arrived", "arrived", "when it came, UTC; of those that came long after the call",
            SortKey.ARRIVAL),
     Column("col-result", "result", "what the reader got, and how the transport ended"),
