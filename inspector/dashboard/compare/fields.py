@@ -106,11 +106,11 @@ def compare_values(
     visible = [row for row in rows if not row.is_same]
     # Those that differ before muted ones.
     visible.sort(key=lambda row: row.is_muted)
-    same = plural(len(rows) - len(visible), "field")
+    same = f"{plural(len(rows) - len(visible), 'field')} with the same value on both."
     return ComparisonSection(
         slug=slug,
         title=title,
-        sentence=f"{same} with the same value on both.{more}",
+        sentence=f"{'Not listed: ' if visible else ''}{same}{more}",
         content=comparison_table(f"{title} on each side", sides, visible) if visible else None,
         count=count_words(sum(row.differs for row in visible)),
         clause=rows_clause(rows, f"{{}} {noun} differs", f"{{}} {noun}s differ") if noun else "",
