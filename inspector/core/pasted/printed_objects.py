@@ -46,6 +46,7 @@ _JAVASCRIPT = re.compile(
     r"|(?P<left_out>\[[A-Z][a-z]++\]|\{…\}|\bArray\(\d++\)|\.\.\. \d++ more items?)"
     r"|(?P<cut>\.\.\. \d++ more characters?)"
 )
+_OMISSIONS = ("cut", "left_out")
 _WORDS = {"null": "None", "true": "True", "false": "False"}
 
 
@@ -129,28 +130,26 @@ def _enum_value(found: re.Match[str]) -> str:
 
 def _as_python(notation: str) -> tuple[str, bool]:
     """Spell JavaScript's notation as Python's, and tell whether something was left out of it."""
-    is_shortened = False
+    is_shortened = any(each.lastgroup in _OMISSIONS for each in _JAVASCRIPT.finditer(notation))
+    return _JAVASCRIPT.sub(_spelt_as_python, notation), is_shortened
 
-    def spelt(found: re.Match[str]) -> str:
-        nonlocal is_shortened
-        is_shortened = is_shortened or found.lastgroup in ("cut", "left_out")
-        match found.lastgroup:
-            case "quoted":
-                return '"' + found["quoted"].replace("\\`", "`").replace('"', '\\"') + '"'
-            case "name":
-                return f"'{found['name']}'"
-            case "word":
-                return _WORDS[found["word"]]
-            case "join":
-                # Python joins texts that stand beside each other.
-                return "\n"
-            case "left_out":
-                return "..."
-            case "cut":
-                return ""
-        return found[0]
 
-    return _JAVASCRIPT.sub(spelt, notation), is_shortened
+def _spelt_as_python(found: re.Match[str]) -> str:
+    match found.lastgroup:
+        case "quoted":
+            return '"' + found["quoted"].replace("\\`", "`").replace('"', '\\"') + '"'
+        case "name":
+            return f"'{found['name']}'"
+        case "word":
+            return _WORDS[found["word"]]
+        case "join":
+            # Python joins texts that stand beside each other.
+            return "\n"
+        case "left_out":
+            return "..."
+        case "cut":
+            return ""
+    return found[0]
 
 
 def _value(node: ast.expr) -> Json:
